@@ -31,4 +31,5 @@ char *arena_copy(struct arena *arena, const void *bytes, size_t size) __attribut
 char *arena_strdup(struct arena *arena, const char *text) __attribute__((returns_nonnull));
 char *arena_printf(struct arena *arena, const char *format, ...)
 	__attribute__((returns_nonnull, format(printf, 2, 3)));
-char *arena_vprintf(struct arena *arena, const char *format, va_list args) __attribute__((returns_nonnull));
+char *arena_vprintf(struct arena *arena, const char *format, va_list args)
+	__attribute__((returns_nonnull, format(printf, 2, 0)));

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "base/file.h"
+
+#include "base/arena.h"
+#include "base/error.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void scoped_fd_close(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+}
+
+bool file_read_fd(struct arena *arena, int fd, const char *name, size_t max, struct view *out,
+		  struct error *err)
+{
+	struct buffer bytes = buffer_new(arena, max);
+	char piece[16 << 10];
+
+	for (;;) {
+		ssize_t got = read(fd, piece, sizeof(piece));
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return error_errno(err, errno, "%s", name);
+		if (got == 0)
+			break;
+		buffer_add(&bytes, piece, (size_t)got);
+		if (bytes.full)
+			return error_set(err, "%s: larger than %zu bytes", name, max);
+	}
+	out->at = buffer_string(&bytes);
+	out->size = bytes.size;
+	return true;
+}
+
+bool file_read(struct arena *arena, const char *path, size_t max, struct view *out, struct error *err)
+{
+	struct stat status;
+
+	if (strcmp(path, "-") == 0)
+		return file_read_fd(arena, STDIN_FILENO, "standard input", max, out, err);
+	/* O_NONBLOCK: a FIFO without a writer must not hang the program. */
+	scoped_fd int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (fd < 0 || fstat(fd, &status) < 0)
+		return error_errno(err, errno, "%s", path);
+	if (S_ISDIR(status.st_mode))
+		return error_set(err, "%s: is a directory, a file is wanted", path);
+	return file_read_fd(arena, fd, path, max, out, err);
+}
+
+bool file_write_fd(int fd, const char *name, struct view bytes, struct error *err)
+{
+	while (bytes.size) {
+		ssize_t put = write(fd, bytes.at, bytes.size);
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put < 0)
+			return error_errno(err, errno, "%s", name);
+		bytes.at += put;
+		bytes.size -= (size_t)put;
+	}
+	return true;
+}
+
+static bool fill_and_rename(int fd, const char *temporary, const char *path, struct view bytes,
+			    struct error *err)
+{
+	mode_t mask = umask(0);
+
+	umask(mask);
+	if (!file_write_fd(fd, path, bytes, err))
+		return false;
+	if (fchmod(fd, 0666 & ~mask) < 0 || fsync(fd) < 0)
+		return error_errno(err, errno, "%s", path);
+	if (rename(temporary, path) < 0)
+		return error_errno(err, errno, "%s", path);
+	return true;
+}
+
+/* A terminal, pipe or device is written in place: there is nothing to replace. */
+static bool write_in_place(const char *path, struct view bytes, struct error *err)
+{
+	scoped_fd int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+
+	if (fd < 0)
+		return error_errno(err, errno, "%s", path);
+	return file_write_fd(fd, path, bytes, err);
+}
+
+bool file_write(const char *path, struct view bytes, struct error *err)
+{
+	char temporary[4096];
+	struct stat status;
+	int size;
+
+	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+		if (S_ISDIR(status.st_mode))
+			return error_set(err, "%s: is a directory, a file is wanted", path);
+		return write_in_place(path, bytes, err);
+	}
+	size = snprintf(temporary, sizeof(temporary), "%s.XXXXXX", path);
+	if (size < 0 || (size_t)size >= sizeof(temporary))
+		return error_errno(err, ENAMETOOLONG, "%s", path);
+	scoped_fd int fd = mkostemp(temporary, O_CLOEXEC);
+	if (fd < 0)
+		return error_errno(err, errno, "%s", path);
+	if (fill_and_rename(fd, temporary, path, bytes, err))
+		return true;
+	unlink(temporary);
+	return false;
+}
+
+bool file_list(struct arena *arena, const char *path, const char *suffix, struct names *out,
+	       struct error *err)
+{
+	DIR *directory = opendir(path);
+	struct names found = {0};
+
+	if (!directory)
+		return error_errno(err, errno, "%s", path);
+	for (struct dirent *entry; (entry = readdir(directory));) {
+		if (entry->d_name[0] != '.' && view_ends(view_of(entry->d_name), suffix))
+			names_add(arena, &found, arena_strdup(arena, entry->d_name));
+	}
+	closedir(directory);
+	names_sort(&found);
+	*out = found;
+	return true;
+}
+
+/* Where the data may be, seen from the directory of the executable: installed, then builds of any depth. */
+static const char *const data_places[] = {
+	"../share/ampere-crypto", "../../../..", "../../..", "../..",
+};
+
+const char *file_data_path(struct arena *arena, const char *relative)
+{
+	char self[4096];
+	ssize_t size = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	const char *path = relative;
+	char *slash;
+
+	if (size < 0)
+		return relative;
+	self[size] = '\0';
+	slash = strrchr(self, '/');
+	if (slash)
+		*slash = '\0';
+	for (size_t i = 0; i < sizeof(data_places) / sizeof(data_places[0]); i++) {
+		path = arena_printf(arena, "%s/%s/%s", self, data_places[i], relative);
+		if (access(path, F_OK) == 0)
+			return path;
+	}
+	return path;
+}

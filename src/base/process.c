@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "base/process.h"
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static int input_file(struct view input)
+{
+	int fd = memfd_create("input", MFD_CLOEXEC);
+
+	if (fd < 0)
+		return -1;
+	if (!file_write_fd(fd, "input", input, NULL) || lseek(fd, 0, SEEK_SET) < 0) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static int start(const char *const *argv, int input, int output, pid_t *pid)
+{
+	static char path[] = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+	static char locale[] = "LC_ALL=C", home[] = "HOME=/";
+	char *const environment[] = {path, locale, home, NULL};
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	int number;
+
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+	posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+	posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
+	/* A process group of its own, so that a timeout also ends what the program started. */
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+	/* posix_spawn's prototype lacks the const that its contract keeps. */
+	number = posix_spawn(pid, argv[0], &actions, &attributes,
+			     (char *const *)(uintptr_t)argv, environment);
+	posix_spawnattr_destroy(&attributes);
+	posix_spawn_file_actions_destroy(&actions);
+	return number;
+}
+
+/* Reads until end of file or the deadline; output past the maximum is read and dropped. */
+static bool collect(int fd, int64_t deadline_ms, struct buffer *out)
+{
+	char piece[16 << 10];
+
+	for (;;) {
+		struct pollfd wait = {.fd = fd, .events = POLLIN};
+		int64_t left = deadline_ms - now_ms();
+		ssize_t got;
+
+		if (left <= 0 || poll(&wait, 1, (int)left) == 0)
+			return false;
+		got = read(fd, piece, sizeof(piece));
+		if (got < 0 && (errno == EINTR || errno == EAGAIN))
+			continue;
+		if (got <= 0)
+			return true;
+		buffer_add(out, piece, (size_t)got);
+	}
+}
+
+bool process_run(struct arena *arena, const char *const *argv, struct view input, unsigned timeout_ms,
+		 size_t max, struct process_result *result, struct error *err)
+{
+	struct buffer output = buffer_new(arena, max);
+	int pipes[2], number, status = 0;
+	pid_t pid;
+
+	scoped_fd int in = input_file(input);
+	if (in < 0 || pipe2(pipes, O_CLOEXEC) < 0)
+		return error_errno(err, errno, "%s: cannot start", argv[0]);
+	scoped_fd int reader = pipes[0];
+	number = start(argv, in, pipes[1], &pid);
+	close(pipes[1]);
+	if (number)
+		return error_errno(err, number, "%s: cannot start", argv[0]);
+	*result = (struct process_result){0};
+	if (!collect(reader, now_ms() + timeout_ms, &output)) {
+		result->timed_out = true;
+		kill(-pid, SIGKILL);
+	}
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	result->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	result->output = buffer_view(&output);
+	return true;
+}
+
+const char *process_find(struct arena *arena, const char *name)
+{
+	struct view rest = view_of(getenv("PATH")), directory;
+
+	while (view_split(&rest, ':', &directory)) {
+		const char *path;
+
+		if (!directory.size || directory.at[0] != '/')
+			continue;
+		path = arena_printf(arena, "%s/%s", view_copy(arena, directory), name);
+		if (access(path, X_OK) == 0)
+			return path;
+	}
+	return NULL;
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "base/arena.h"
+#include "base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Words are ids and option names; a longer one is nearest to nothing. */
+#define WORD_MAX 64
+
+static size_t smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Levenshtein's distance, one row at a time. */
+static size_t distance(const char *a, size_t a_size, const char *b, size_t b_size)
+{
+	size_t row[WORD_MAX + 1];
+
+	for (size_t j = 0; j <= b_size; j++)
+		row[j] = j;
+	for (size_t i = 1; i <= a_size; i++) {
+		size_t diagonal = row[0];
+
+		row[0] = i;
+		for (size_t j = 1; j <= b_size; j++) {
+			size_t above = row[j];
+			size_t cost = a[i - 1] == b[j - 1] ? 0 : 1;
+
+			row[j] = smaller(smaller(above, row[j - 1]) + 1, diagonal + cost);
+			diagonal = above;
+		}
+	}
+	return row[b_size];
+}
+
+const char *text_nearest(const char *word, const char *const *known, size_t count)
+{
+	size_t size = strlen(word);
+	size_t best_distance = 1 + size / 3;
+	const char *best = NULL;
+
+	if (!size || size > WORD_MAX)
+		return NULL;
+	for (size_t i = 0; i < count; i++) {
+		size_t known_size = strlen(known[i]);
+		size_t found;
+
+		if (known_size > WORD_MAX)
+			continue;
+		found = distance(word, size, known[i], known_size);
+		if (found < best_distance || (found == best_distance && !best)) {
+			best_distance = found;
+			best = known[i];
+		}
+	}
+	return best;
+}
+
+/* Size of the well-formed UTF-8 sequence at `at` (Unicode 15, table 3-7), 0 when there is none. */
+static size_t utf8_size(const unsigned char *at, size_t left)
+{
+	size_t size;
+	unsigned char low = 0x80, high = 0xbf;
+
+	if (at[0] < 0x80)
+		return 1;
+	if (at[0] >= 0xc2 && at[0] <= 0xdf)
+		size = 2;
+	else if (at[0] >= 0xe0 && at[0] <= 0xef)
+		size = 3;
+	else if (at[0] >= 0xf0 && at[0] <= 0xf4)
+		size = 4;
+	else
+		return 0;
+	if (at[0] == 0xe0)
+		low = 0xa0;
+	else if (at[0] == 0xed)
+		high = 0x9f;
+	else if (at[0] == 0xf0)
+		low = 0x90;
+	else if (at[0] == 0xf4)
+		high = 0x8f;
+	if (size > left || at[1] < low || at[1] > high)
+		return 0;
+	for (size_t i = 2; i < size; i++) {
+		if (at[i] < 0x80 || at[i] > 0xbf)
+			return 0;
+	}
+	return size;
+}
+
+/* C0, DEL, C1 (as U+0080…U+009F), and the bidirectional overrides that reorder a terminal line. */
+static bool is_control(const unsigned char *at, size_t size)
+{
+	if (size == 1)
+		return at[0] < 0x20 || at[0] == 0x7f;
+	if (size == 2)
+		return at[0] == 0xc2 && at[1] < 0xa0;
+	if (size == 3 && at[0] == 0xe2 && at[1] == 0x80)
+		return (at[2] >= 0xaa && at[2] <= 0xae) || at[2] == 0x8e || at[2] == 0x8f;
+	return size == 3 && at[0] == 0xe2 && at[1] == 0x81 && at[2] >= 0xa6 && at[2] <= 0xa9;
+}
+
+const char *text_printable(struct arena *arena, struct view raw)
+{
+	struct buffer out = buffer_new(arena, raw.size * 4);
+	const unsigned char *bytes = (const unsigned char *)raw.at;
+
+	for (size_t i = 0; i < raw.size;) {
+		size_t size = utf8_size(bytes + i, raw.size - i);
+		bool plain = size && !is_control(bytes + i, size);
+
+		if (!size)
+			size = 1;
+		if (plain) {
+			buffer_add(&out, bytes + i, size);
+		} else {
+			for (size_t j = 0; j < size; j++)
+				buffer_printf(&out, "\\x%02x", bytes[i + j]);
+		}
+		i += size;
+	}
+	return buffer_string(&out);
+}
+
+static int order_u32(const void *a, const void *b)
+{
+	uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+
+	return left < right ? -1 : left > right;
+}
+
+static bool add_range(struct arena *arena, struct view part, size_t max, uint32_t **cpus, size_t *count,
+		      size_t *room)
+{
+	struct view first, last;
+	uint64_t low, high;
+
+	view_split(&part, '-', &first);
+	last = part.at ? part : first;
+	if (!view_u64(first, 10, &low) || !view_u64(last, 10, &high) || high < low ||
+	    high >= UINT32_MAX || high - low >= max - *count)
+		return false;
+	for (uint64_t n = low; n <= high; n++) {
+		if (*count == *room) {
+			size_t bigger = *room ? *room * 2 : 64;
+			uint32_t *grown = arena_array(arena, uint32_t, bigger);
+
+			if (*count)
+				memcpy(grown, *cpus, *count * sizeof(*grown));
+			*cpus = grown;
+			*room = bigger;
+		}
+		(*cpus)[(*count)++] = (uint32_t)n;
+	}
+	return true;
+}
+
+bool text_cpulist(struct arena *arena, struct view list, size_t max, uint32_t **cpus, size_t *count)
+{
+	struct view rest = view_trim(list), part;
+	uint32_t *found = NULL;
+	size_t found_count = 0, room = 0, unique = 0;
+
+	while (rest.size && view_split(&rest, ',', &part)) {
+		if (!add_range(arena, part, max, &found, &found_count, &room))
+			return false;
+	}
+	if (found_count > 1)
+		qsort(found, found_count, sizeof(*found), order_u32);
+	for (size_t i = 0; i < found_count; i++) {
+		if (!unique || found[unique - 1] != found[i])
+			found[unique++] = found[i];
+	}
+	*cpus = found;
+	*count = unique;
+	return true;
+}
+
+const char *text_ranges(struct arena *arena, const uint32_t *numbers, size_t count)
+{
+	struct buffer out = buffer_new(arena, (size_t)1 << 16);
+
+	for (size_t i = 0; i < count;) {
+		size_t last = i;
+
+		while (last + 1 < count && numbers[last + 1] == numbers[last] + 1)
+			last++;
+		buffer_printf(&out, "%s%u", i ? "," : "", numbers[i]);
+		if (last > i)
+			buffer_printf(&out, "-%u", numbers[last]);
+		i = last + 1;
+	}
+	return buffer_string(&out);
+}

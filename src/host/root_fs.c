@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "base/arena.h"
+#include "base/file.h"
+#include "host/root_private.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define ENTRIES_MAX 65536
+#define LINKS_MAX 40
+#define PATH_BYTES_MAX 4096
+
+/*
+ * Kernels before 5.6 and some sandboxes lack openat2: the same walk by hand. Every component is opened without following,
+ * links are read and spliced in, and ".." stops at the top, so nothing outside the tree is ever named.
+ */
+static int walk(const struct root *root, const char *path, int flags)
+{
+	char rest[PATH_BYTES_MAX], target[PATH_BYTES_MAX];
+	int stack[LINKS_MAX * 2] = {root->fd};
+	unsigned depth = 0, links = 0;
+	int fd = -1, number = 0;
+
+	snprintf(rest, sizeof(rest), "%s", path);
+	while (!number && fd < 0) {
+		char *name = rest + strspn(rest, "/");
+		size_t size = strcspn(name, "/");
+		char *after = name + size;
+		bool last = after[strspn(after, "/")] == '\0';
+		char component[NAME_MAX + 1];
+		ssize_t link;
+
+		if (size > NAME_MAX || depth + 1 >= sizeof(stack) / sizeof(stack[0])) {
+			number = ENAMETOOLONG;
+			break;
+		}
+		snprintf(component, sizeof(component), "%.*s", (int)size, size ? name : ".");
+		if (strcmp(component, "..") == 0) {
+			if (depth)
+				close(stack[depth--]);
+			snprintf(component, sizeof(component), ".");
+		}
+		link = readlinkat(stack[depth], component, target, sizeof(target) - 1);
+		if (link >= 0 && !(last && (flags & O_NOFOLLOW))) {
+			target[link] = '\0';
+			if (++links > LINKS_MAX || (size_t)link + strlen(after) + 1 >= sizeof(rest)) {
+				number = ELOOP;
+				break;
+			}
+			while (target[0] == '/' && depth)
+				close(stack[depth--]);
+			memmove(rest + link, after, strlen(after) + 1);
+			memcpy(rest, target, (size_t)link);
+			continue;
+		}
+		fd = openat(stack[depth], component, (last ? flags : O_PATH | O_DIRECTORY) | O_NOFOLLOW | O_CLOEXEC);
+		if (fd < 0) {
+			number = errno;
+		} else if (!last) {
+			stack[++depth] = fd;
+			fd = -1;
+			memmove(rest, after, strlen(after) + 1);
+		}
+	}
+	while (depth)
+		close(stack[depth--]);
+	errno = number;
+	return number ? -1 : fd;
+}
+
+static int open_inside(struct root *root, const char *path, int flags)
+{
+	struct open_how how = {
+		.flags = (unsigned)flags | O_CLOEXEC,
+		.resolve = RESOLVE_IN_ROOT,
+	};
+	long fd;
+
+	if (!root->no_openat2) {
+		do {
+			fd = syscall(SYS_openat2, root->fd, path, &how, sizeof(how));
+		} while (fd < 0 && (errno == EINTR || errno == EAGAIN));
+		/* A seccomp filter that does not know the call answers EPERM where open answers something else. */
+		if (fd >= 0 || (errno != ENOSYS && errno != EPERM))
+			return (int)fd;
+		root->no_openat2 = true;
+	}
+	return walk(root, path, flags);
+}
+
+/* O_NONBLOCK: a FIFO in somebody's tree must not hang us. */
+#define READ_FLAGS (O_RDONLY | O_NOCTTY | O_NONBLOCK)
+
+/* proc and sysfs of the running kernel hold regular files only; elsewhere a device must not be read. */
+static int check_regular(const struct root *root, const char *path, int fd)
+{
+	struct stat status;
+
+	if (root->kind == ROOT_LIVE && (strncmp(path, "/sys/", 5) == 0 || strncmp(path, "/proc/", 6) == 0))
+		return 0;
+	if (fstat(fd, &status) < 0)
+		return errno;
+	if (S_ISDIR(status.st_mode))
+		return EISDIR;
+	return S_ISREG(status.st_mode) ? 0 : ENXIO;
+}
+
+int root_fs_read(struct root *root, const char *path, struct view *out)
+{
+	/* sysfs gives a page at most and a short read is its end; proc may give short pieces before the end. */
+	bool short_is_end = strncmp(path, "/proc/", 6) != 0;
+	struct buffer bytes;
+	char piece[64 << 10];
+	int number;
+
+	scoped_fd int fd = open_inside(root, path, READ_FLAGS);
+	if (fd < 0)
+		return errno;
+	number = check_regular(root, path, fd);
+	if (number)
+		return number;
+	bytes = buffer_new(root->arena, ROOT_FILE_MAX);
+	for (;;) {
+		ssize_t got = read(fd, piece, sizeof(piece));
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return errno;
+		buffer_add(&bytes, piece, (size_t)got);
+		if (bytes.full)
+			return EFBIG;
+		if (got == 0 || (short_is_end && (size_t)got < sizeof(piece)))
+			break;
+	}
+	*out = (struct view){buffer_string(&bytes), bytes.size};
+	return 0;
+}
+
+/* ELF files are read in several ranges each: the last one stays open. */
+static int open_for_ranges(struct root *root, const char *path)
+{
+	int fd, number;
+
+	if (root->open_fd >= 0 && strcmp(root->open_path, path) == 0)
+		return 0;
+	fd = open_inside(root, path, READ_FLAGS);
+	if (fd < 0)
+		return errno;
+	number = check_regular(root, path, fd);
+	if (number) {
+		close(fd);
+		return number;
+	}
+	if (root->open_fd >= 0)
+		close(root->open_fd);
+	root->open_fd = fd;
+	root->open_path = arena_strdup(root->arena, path);
+	return 0;
+}
+
+int root_fs_range(struct root *root, const char *path, uint64_t offset, size_t size, struct view *out)
+{
+	int number = open_for_ranges(root, path);
+	size_t used = 0;
+	char *bytes;
+
+	if (number)
+		return number;
+	bytes = arena_alloc(root->arena, size + 1);
+	while (used < size) {
+		ssize_t got = pread(root->open_fd, bytes + used, size - used, (off_t)(offset + used));
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return errno;
+		if (got == 0)
+			break;
+		used += (size_t)got;
+	}
+	*out = (struct view){bytes, used};
+	return 0;
+}
+
+int root_fs_list(struct root *root, const char *path, struct names *out)
+{
+	int fd = open_inside(root, path, O_RDONLY | O_DIRECTORY);
+	struct names found = {0};
+	DIR *directory;
+
+	if (fd < 0)
+		return errno;
+	directory = fdopendir(fd);
+	if (!directory) {
+		close(fd);
+		return errno;
+	}
+	errno = 0;
+	for (struct dirent *entry; (entry = readdir(directory)) && found.count < ENTRIES_MAX;) {
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+			names_add(root->arena, &found, arena_strdup(root->arena, entry->d_name));
+	}
+	if (errno) {
+		int number = errno;
+
+		closedir(directory);
+		return number;
+	}
+	closedir(directory);
+	names_sort(&found);
+	*out = found;
+	return 0;
+}
+
+int root_fs_link(struct root *root, const char *path, const char **target)
+{
+	char text[PATH_BYTES_MAX];
+	ssize_t size;
+
+	scoped_fd int fd = open_inside(root, path, O_PATH | O_NOFOLLOW);
+	if (fd < 0)
+		return errno;
+	size = readlinkat(fd, "", text, sizeof(text));
+	if (size < 0) /* an O_PATH descriptor of something else than a link says ENOENT */
+		return errno == ENOENT ? EINVAL : errno;
+	*target = arena_copy(root->arena, text, (size_t)size);
+	return 0;
+}
+
+int root_fs_stat(struct root *root, const char *path, bool follow, struct root_stat *out)
+{
+	struct stat status;
+
+	scoped_fd int fd = open_inside(root, path, O_PATH | (follow ? 0 : O_NOFOLLOW));
+	if (fd < 0 || fstat(fd, &status) < 0)
+		return errno;
+	*out = (struct root_stat){
+		.type = S_ISREG(status.st_mode)	  ? ROOT_FILE
+			: S_ISDIR(status.st_mode) ? ROOT_DIR
+			: S_ISLNK(status.st_mode) ? ROOT_LINK
+						  : ROOT_OTHER,
+		.size = (uint64_t)status.st_size,
+		.mode = status.st_mode & 07777,
+		.device = status.st_dev,
+		.inode = status.st_ino,
+	};
+	return 0;
+}
