@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static void fill(struct error *err, enum exit_code code, const char *format, va_list args)
+__attribute__((format(printf, 3, 0))) static void fill(struct error *err, enum exit_code code,
+						       const char *format, va_list args)
 {
 	if (!err)
 		return;

@@ -40,8 +40,8 @@ static int input_file(struct view input)
 
 static int start(const char *const *argv, int input, int output, pid_t *pid)
 {
-	static char path[] = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-	static char locale[] = "LC_ALL=C", home[] = "HOME=/";
+	char path[] = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+	char locale[] = "LC_ALL=C", home[] = "HOME=/";
 	char *const environment[] = {path, locale, home, NULL};
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
