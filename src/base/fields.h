@@ -16,6 +16,7 @@
  *   struct maybe_number         FIELD_MAYBE     number or null
  *   struct names                FIELD_TEXTS     array of text
  *   struct T *                  FIELD_OBJECT    `table` describes T; NULL when absent / null
+ *   struct T                    FIELD_INSIDE    likewise, but part of the struct itself: always written
  *   struct { T *items; size_t count; } (struct field_array)  FIELD_ARRAY of objects described by `table`
  *   anything                    FIELD_CUSTOM    own functions
  */
@@ -37,6 +38,7 @@ enum field_kind {
 	FIELD_MAYBE,
 	FIELD_TEXTS,
 	FIELD_OBJECT,
+	FIELD_INSIDE,
 	FIELD_ARRAY,
 	FIELD_CUSTOM,
 };
@@ -48,15 +50,16 @@ struct field {
 	enum field_kind kind;
 	size_t offset;                   /* FIELD(struct, member) */
 	bool required;                   /* the loader refuses its absence; the schema lists it in "required" */
-	bool nullable;                   /* null is allowed; text, maybe and object only */
+	bool nullable;                   /* null is allowed; text, enum, object only; always for FIELD_MAYBE */
 	const char *doc;                 /* one or two sentences: shape, unit, source */
 	const char *const *names;        /* FIELD_ENUM: NULL-terminated */
-	const struct field_table *table; /* FIELD_OBJECT, FIELD_ARRAY */
-	const char *pattern;             /* FIELD_TEXT(S): an anchored POSIX extended expression, or NULL */
+	const struct field_table *table; /* FIELD_OBJECT, FIELD_INSIDE, FIELD_ARRAY */
+	const char *pattern;             /* FIELD_TEXT(S): an anchored extended expression without [[:classes:]], or NULL */
 	int64_t minimum, maximum;        /* FIELD_NUMBER: checked when maximum > minimum */
 	bool (*load)(struct arena *arena, const struct json *json, const cJSON *from, void *member, struct error *err);
 	void (*write)(struct json_writer *writer, const char *key, const void *member);
 	const char *schema;              /* FIELD_CUSTOM: the JSON Schema of the value, as JSON text */
+	const char *define;              /* FIELD_CUSTOM: stands once as #/$defs/DEFINE, to which `schema` may refer */
 };
 
 struct field_table {
@@ -71,12 +74,13 @@ struct field_table {
 #define FIELD_TABLE(table_name, type, rows, text) \
 	{.name = (table_name), .doc = (text), .size = sizeof(type), .fields = (rows), .count = sizeof(rows) / sizeof((rows)[0])}
 
-/* Unknown keys, missing required ones and wrong types are errors with file, line, column and the nearest known key. */
+/* Unknown keys, missing required ones and wrong types are errors with file, line, column and the nearest known key.
+ * Members whose keys are absent are zero; `into` is written only on success and points into `json`'s memory. */
 bool fields_load(struct arena *arena, const struct json *json, const cJSON *from, const struct field_table *table,
 		 void *into, struct error *err);
-/* Nullable members that are absent are written as null, others that are absent are left out. */
+/* Absent members are written as null when nullable or required, others are left out; lists, numbers and bools never are. */
 void fields_write(struct json_writer *writer, const char *key, const struct field_table *table, const void *from);
-/* A whole JSON Schema (draft 2020-12) document; sub-tables become $defs. */
+/* A whole JSON Schema (draft 2020-12) document; sub-tables become $defs. `id` is its address, `version` the format's. */
 void fields_schema(struct json_writer *writer, const struct field_table *table, const char *id, const char *version);
 /* scdoc text: one definition list entry per field, sub-tables indented. */
 void fields_manual(struct buffer *out, const struct field_table *table);

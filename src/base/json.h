@@ -11,7 +11,12 @@ struct error;
 /*
  * Strict JSON (RFC 8259): UTF-8 without BOM, no duplicate keys, no comments, no \u0000, depth ≤ 32, integers within
  * ±2^53 or an error. A lexer checks the text and records where each value stands; libcjson only gets text that passed.
+ * `text` must live as long as the document: messages count its lines. A member stands where its key begins.
  */
+#define JSON_DEPTH_MAX 32
+#define JSON_BYTES_MAX ((size_t)64 << 20)
+#define JSON_VALUES_MAX 1000000
+
 struct json {
 	const char *name;           /* of the file, for messages */
 	const cJSON *top;           /* owned by the arena */
@@ -19,11 +24,15 @@ struct json {
 };
 
 bool json_parse(struct arena *arena, const char *name, struct view text, struct json *json, struct error *err);
-/* "NAME:LINE:COLUMN: KEY: " is put before the message; `at` is a value of this document. Returns false. */
+/* "NAME:LINE:COLUMN: KEY: " is put before the message ("KEY[2]: " in an array); `at` is a value of this document, else
+ * only "NAME: ". Returns false. */
 bool json_error(const struct json *json, const cJSON *at, struct error *err, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* A streaming writer: always valid JSON, two-space indent, keys in the order given; closes what is open in json_end(). */
+/*
+ * A streaming writer: always valid JSON, two-space indent, keys in the order given; closes what is open in json_end().
+ * What it writes json_parse() reads. NUL becomes U+FFFD, terminal controls (C0, DEL, C1) become escapes.
+ */
 struct json_writer {
 	struct buffer *out;
 	unsigned depth;
@@ -42,3 +51,4 @@ void json_real(struct json_writer *writer, const char *key, double number);     
 void json_bool(struct json_writer *writer, const char *key, bool value);
 void json_null(struct json_writer *writer, const char *key);
 void json_end(struct json_writer *writer);                                      /* closes all, adds a newline */
+void json_tree(struct json_writer *writer, const char *key, const cJSON *tree); /* a whole document or part of one */
