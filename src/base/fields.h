@@ -75,7 +75,7 @@ struct field_table {
 	{.name = (table_name), .doc = (text), .size = sizeof(type), .fields = (rows), .count = sizeof(rows) / sizeof((rows)[0])}
 
 /* Unknown keys, missing required ones and wrong types are errors with file, line, column and the nearest known key.
- * Members whose keys are absent are zero; `into` is written only on success and points into `json`'s memory. */
+ * Members whose keys are absent keep what `into` holds (set it first); it is written only on success. */
 bool fields_load(struct arena *arena, const struct json *json, const cJSON *from, const struct field_table *table,
 		 void *into, struct error *err);
 /* Absent members are written as null when nullable or required, others are left out; lists, numbers and bools never are. */

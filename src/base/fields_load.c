@@ -82,7 +82,7 @@ static bool check_text(struct loading *loading, const cJSON *from, const struct 
 	return true;
 }
 
-static bool load_text(struct loading *loading, const cJSON *from, const struct field *field, char *member)
+static bool load_text(struct loading *loading, const cJSON *from, const struct field *field, void *member)
 {
 	if (!check_text(loading, from, field))
 		return false;
@@ -90,7 +90,7 @@ static bool load_text(struct loading *loading, const cJSON *from, const struct f
 	return true;
 }
 
-static bool load_enum(struct loading *loading, const cJSON *from, const struct field *field, char *member)
+static bool load_enum(struct loading *loading, const cJSON *from, const struct field *field, void *member)
 {
 	struct names names = {0};
 	const char *nearest;
@@ -112,7 +112,7 @@ static bool load_enum(struct loading *loading, const cJSON *from, const struct f
 			  names_join(loading->arena, &names, ", "));
 }
 
-static bool load_bool(struct loading *loading, const cJSON *from, const struct field *field, char *member)
+static bool load_bool(struct loading *loading, const cJSON *from, const struct field *field, void *member)
 {
 	(void)field;
 	if (!cJSON_IsBool(from))
@@ -137,15 +137,15 @@ static bool check_number(struct loading *loading, const cJSON *from, const struc
 	return true;
 }
 
-static bool load_number(struct loading *loading, const cJSON *from, const struct field *field, char *member)
+static bool load_number(struct loading *loading, const cJSON *from, const struct field *field, void *member)
 {
 	if (!check_number(loading, from, field))
 		return false;
-	*(int64_t *)(void *)member = (int64_t)from->valuedouble;
+	*(int64_t *)member = (int64_t)from->valuedouble;
 	return true;
 }
 
-static bool load_maybe(struct loading *loading, const cJSON *from, const struct field *field, char *member)
+static bool load_maybe(struct loading *loading, const cJSON *from, const struct field *field, void *member)
 {
 	struct maybe_number maybe = {0};
 
@@ -154,12 +154,12 @@ static bool load_maybe(struct loading *loading, const cJSON *from, const struct 
 			return false;
 		maybe = (struct maybe_number){.known = true, .number = (int64_t)from->valuedouble};
 	}
-	*(struct maybe_number *)(void *)member = maybe;
+	*(struct maybe_number *)member = maybe;
 	return true;
 }
 
 /* The order of the file is kept: it is the author's. */
-static bool load_texts(struct loading *loading, const cJSON *from, const struct field *field, char *member)
+static bool load_texts(struct loading *loading, const cJSON *from, const struct field *field, void *member)
 {
 	struct names names = {0};
 
@@ -170,26 +170,26 @@ static bool load_texts(struct loading *loading, const cJSON *from, const struct 
 			return false;
 		names_add(loading->arena, &names, item->valuestring);
 	}
-	*(struct names *)(void *)member = names;
+	*(struct names *)member = names;
 	return true;
 }
 
-static bool load_inside(struct loading *loading, const cJSON *from, const struct field *field, char *member)
+static bool load_inside(struct loading *loading, const cJSON *from, const struct field *field, void *member)
 {
 	return load_table(loading, from, field->table, member);
 }
 
-static bool load_object(struct loading *loading, const cJSON *from, const struct field *field, char *member)
+static bool load_object(struct loading *loading, const cJSON *from, const struct field *field, void *member)
 {
 	char *object = arena_alloc(loading->arena, field->table->size);
 
 	if (!load_table(loading, from, field->table, object))
 		return false;
-	*(void **)(void *)member = object;
+	*(void **)member = object;
 	return true;
 }
 
-static bool load_array(struct loading *loading, const cJSON *from, const struct field *field, char *member)
+static bool load_array(struct loading *loading, const cJSON *from, const struct field *field, void *member)
 {
 	size_t count = 0, size = field->table->size;
 	char *items;
@@ -200,16 +200,16 @@ static bool load_array(struct loading *loading, const cJSON *from, const struct 
 	for (const cJSON *item = from->child; item; item = item->next, count++)
 		if (!load_table(loading, item, field->table, items + count * size))
 			return false;
-	*(struct field_array *)(void *)member = (struct field_array){items, count};
+	*(struct field_array *)member = (struct field_array){items, count};
 	return true;
 }
 
-static bool load_custom(struct loading *loading, const cJSON *from, const struct field *field, char *member)
+static bool load_custom(struct loading *loading, const cJSON *from, const struct field *field, void *member)
 {
 	return field->load(loading->arena, loading->json, from, member, loading->err);
 }
 
-static bool (*const loaders[])(struct loading *, const cJSON *, const struct field *, char *) = {
+static bool (*const loaders[])(struct loading *, const cJSON *, const struct field *, void *) = {
 	[FIELD_TEXT] = load_text,	[FIELD_ENUM] = load_enum,     [FIELD_BOOL] = load_bool,
 	[FIELD_NUMBER] = load_number,	[FIELD_MAYBE] = load_maybe,   [FIELD_TEXTS] = load_texts,
 	[FIELD_OBJECT] = load_object,	[FIELD_INSIDE] = load_inside, [FIELD_ARRAY] = load_array,
@@ -266,8 +266,10 @@ bool fields_load(struct arena *arena, const struct json *json, const cJSON *from
 {
 	struct loading loading = {.arena = arena, .json = json, .err = err};
 	char *loaded = arena_alloc(arena, table->size);
-	bool done = load_table(&loading, from, table, loaded);
+	bool done;
 
+	memcpy(loaded, into, table->size);
+	done = load_table(&loading, from, table, loaded);
 	for (size_t i = 0; i < loading.expression_count; i++)
 		regfree(&loading.expressions[i].compiled);
 	if (done)

@@ -10,9 +10,9 @@ static void write_absent(struct json_writer *writer, const struct field *field)
 		json_null(writer, field->key);
 }
 
-static void write_text(struct json_writer *writer, const struct field *field, const char *member)
+static void write_text(struct json_writer *writer, const struct field *field, const void *member)
 {
-	const char *text = *(const char *const *)(const void *)member;
+	const char *text = *(const char *const *)member;
 
 	if (text)
 		json_text(writer, field->key, text);
@@ -20,19 +20,19 @@ static void write_text(struct json_writer *writer, const struct field *field, co
 		write_absent(writer, field);
 }
 
-static void write_bool(struct json_writer *writer, const struct field *field, const char *member)
+static void write_bool(struct json_writer *writer, const struct field *field, const void *member)
 {
 	json_bool(writer, field->key, *(const bool *)member);
 }
 
-static void write_number(struct json_writer *writer, const struct field *field, const char *member)
+static void write_number(struct json_writer *writer, const struct field *field, const void *member)
 {
-	json_number(writer, field->key, *(const int64_t *)(const void *)member);
+	json_number(writer, field->key, *(const int64_t *)member);
 }
 
-static void write_maybe(struct json_writer *writer, const struct field *field, const char *member)
+static void write_maybe(struct json_writer *writer, const struct field *field, const void *member)
 {
-	const struct maybe_number *maybe = (const void *)member;
+	const struct maybe_number *maybe = member;
 
 	if (maybe->known)
 		json_number(writer, field->key, maybe->number);
@@ -40,9 +40,9 @@ static void write_maybe(struct json_writer *writer, const struct field *field, c
 		json_null(writer, field->key);
 }
 
-static void write_texts(struct json_writer *writer, const struct field *field, const char *member)
+static void write_texts(struct json_writer *writer, const struct field *field, const void *member)
 {
-	const struct names *names = (const void *)member;
+	const struct names *names = member;
 
 	json_array(writer, field->key);
 	for (size_t i = 0; i < names->count; i++)
@@ -50,14 +50,14 @@ static void write_texts(struct json_writer *writer, const struct field *field, c
 	json_close(writer);
 }
 
-static void write_inside(struct json_writer *writer, const struct field *field, const char *member)
+static void write_inside(struct json_writer *writer, const struct field *field, const void *member)
 {
 	write_table(writer, field->key, field->table, member);
 }
 
-static void write_object(struct json_writer *writer, const struct field *field, const char *member)
+static void write_object(struct json_writer *writer, const struct field *field, const void *member)
 {
-	const char *object = *(const char *const *)(const void *)member;
+	const char *object = *(const char *const *)member;
 
 	if (object)
 		write_table(writer, field->key, field->table, object);
@@ -65,9 +65,9 @@ static void write_object(struct json_writer *writer, const struct field *field, 
 		write_absent(writer, field);
 }
 
-static void write_array(struct json_writer *writer, const struct field *field, const char *member)
+static void write_array(struct json_writer *writer, const struct field *field, const void *member)
 {
-	const struct field_array *array = (const void *)member;
+	const struct field_array *array = member;
 	const char *item = array->items;
 
 	json_array(writer, field->key);
@@ -76,12 +76,12 @@ static void write_array(struct json_writer *writer, const struct field *field, c
 	json_close(writer);
 }
 
-static void write_custom(struct json_writer *writer, const struct field *field, const char *member)
+static void write_custom(struct json_writer *writer, const struct field *field, const void *member)
 {
 	field->write(writer, field->key, member);
 }
 
-static void (*const writers[])(struct json_writer *, const struct field *, const char *) = {
+static void (*const writers[])(struct json_writer *, const struct field *, const void *) = {
 	[FIELD_TEXT] = write_text,     [FIELD_ENUM] = write_text,     [FIELD_BOOL] = write_bool,
 	[FIELD_NUMBER] = write_number, [FIELD_MAYBE] = write_maybe,   [FIELD_TEXTS] = write_texts,
 	[FIELD_OBJECT] = write_object, [FIELD_INSIDE] = write_inside, [FIELD_ARRAY] = write_array,

@@ -17,7 +17,7 @@ static const char *const short_escapes[0x80] = {
 	['\n'] = "\\n", ['\r'] = "\\r",  ['\t'] = "\\t",
 };
 
-/* One character that cannot stand for itself: our reader refuses NUL, terminals obey C0, DEL and C1. */
+/* One character that cannot stand for itself: our reader refuses NUL, terminals obey controls. */
 static void write_escaped(struct buffer *out, uint32_t code)
 {
 	if (code < 0x80 && short_escapes[code])
@@ -26,11 +26,6 @@ static void write_escaped(struct buffer *out, uint32_t code)
 		buffer_text(out, "\xef\xbf\xbd");
 	else
 		buffer_printf(out, "\\u%04x", code);
-}
-
-static bool stands_for_itself(uint32_t code)
-{
-	return code >= 0x20 && code != '"' && code != '\\' && (code < 0x7f || code > 0x9f);
 }
 
 static void write_quoted(struct buffer *out, struct view text)
@@ -42,7 +37,7 @@ static void write_quoted(struct buffer *out, struct view text)
 		uint32_t code = 0;
 		size_t size = utf8_next(text, &code), step = size ? size : utf8_bad(text);
 
-		if (size == 0 || !stands_for_itself(code)) {
+		if (size == 0 || utf8_is_control(code) || code == '"' || code == '\\') {
 			buffer_add(out, plain, (size_t)(text.at - plain));
 			write_escaped(out, code);
 			plain = text.at + step;

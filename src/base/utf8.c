@@ -69,3 +69,9 @@ size_t utf8_bad(struct view text)
 
 	return row ? fitting(row, text) : 1;
 }
+
+bool utf8_is_control(uint32_t code)
+{
+	return code < 0x20 || (code >= 0x7f && code <= 0x9f) || code == 0x200e || code == 0x200f ||
+	       (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+}

@@ -2,6 +2,7 @@
 #pragma once
 #include "base/text.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -11,3 +12,5 @@
  */
 size_t utf8_next(struct view text, uint32_t *code);
 size_t utf8_bad(struct view text);
+/* Characters that drive or reorder a terminal line: C0, DEL, C1 and the bidirectional controls. */
+bool utf8_is_control(uint32_t code);

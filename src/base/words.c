@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "base/arena.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,69 +59,23 @@ const char *text_nearest(const char *word, const char *const *known, size_t coun
 	return best;
 }
 
-/* Size of the well-formed UTF-8 sequence at `at` (Unicode 15, table 3-7), 0 when there is none. */
-static size_t utf8_size(const unsigned char *at, size_t left)
-{
-	size_t size;
-	unsigned char low = 0x80, high = 0xbf;
-
-	if (at[0] < 0x80)
-		return 1;
-	if (at[0] >= 0xc2 && at[0] <= 0xdf)
-		size = 2;
-	else if (at[0] >= 0xe0 && at[0] <= 0xef)
-		size = 3;
-	else if (at[0] >= 0xf0 && at[0] <= 0xf4)
-		size = 4;
-	else
-		return 0;
-	if (at[0] == 0xe0)
-		low = 0xa0;
-	else if (at[0] == 0xed)
-		high = 0x9f;
-	else if (at[0] == 0xf0)
-		low = 0x90;
-	else if (at[0] == 0xf4)
-		high = 0x8f;
-	if (size > left || at[1] < low || at[1] > high)
-		return 0;
-	for (size_t i = 2; i < size; i++) {
-		if (at[i] < 0x80 || at[i] > 0xbf)
-			return 0;
-	}
-	return size;
-}
-
-/* C0, DEL, C1 (as U+0080…U+009F), and the bidirectional overrides that reorder a terminal line. */
-static bool is_control(const unsigned char *at, size_t size)
-{
-	if (size == 1)
-		return at[0] < 0x20 || at[0] == 0x7f;
-	if (size == 2)
-		return at[0] == 0xc2 && at[1] < 0xa0;
-	if (size == 3 && at[0] == 0xe2 && at[1] == 0x80)
-		return (at[2] >= 0xaa && at[2] <= 0xae) || at[2] == 0x8e || at[2] == 0x8f;
-	return size == 3 && at[0] == 0xe2 && at[1] == 0x81 && at[2] >= 0xa6 && at[2] <= 0xa9;
-}
-
 const char *text_printable(struct arena *arena, struct view raw)
 {
 	struct buffer out = buffer_new(arena, raw.size * 4);
-	const unsigned char *bytes = (const unsigned char *)raw.at;
 
-	for (size_t i = 0; i < raw.size;) {
-		size_t size = utf8_size(bytes + i, raw.size - i);
-		bool plain = size && !is_control(bytes + i, size);
+	while (raw.size) {
+		uint32_t code;
+		size_t size = utf8_next(raw, &code);
 
-		if (!size)
-			size = 1;
-		if (plain) {
-			buffer_add(&out, bytes + i, size);
+		if (size && !utf8_is_control(code)) {
+			buffer_add(&out, raw.at, size);
 		} else {
-			for (size_t j = 0; j < size; j++)
-				buffer_printf(&out, "\\x%02x", bytes[i + j]);
+			size = size ? size : 1;
+			for (size_t i = 0; i < size; i++)
+				buffer_printf(&out, "\\x%02x", (unsigned char)raw.at[i]);
 		}
-		i += size;
+		raw.at += size;
+		raw.size -= size;
 	}
 	return buffer_string(&out);
 }
