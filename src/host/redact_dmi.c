@@ -14,17 +14,21 @@
 static const char azure_tag[] = "7783-7084-3265-9085-8269-3286-77";
 
 /*
- * What is kept of a structure type (DSP0134 chapter 7): the strings whose numbers stand at `strings`, and the bytes of the
- * formatted area outside [zero_from, zero_to). Types without a row keep their header alone.
+ * What is kept of a structure type (DSP0134 chapter 7): the strings whose numbers stand at
+ * `strings`, and the bytes of the formatted area outside [zero_from, zero_to). Types without a row
+ * keep their header alone.
  */
 static const struct kept {
 	uint8_t type;
-	uint8_t zero_from, zero_to;  /* both 0: the whole formatted area is kept */
-	uint8_t strings[8];          /* ended by 0 */
+	uint8_t zero_from, zero_to; /* both 0: the whole formatted area is kept */
+	uint8_t strings[8];	    /* ended by 0 */
 } kept_types[] = {
 	{.type = SMBIOS_FIRMWARE, .strings = {0x04, 0x05, 0x08}},
 	/* the UUID stands at 08h-17h */
-	{.type = SMBIOS_SYSTEM, .zero_from = 0x08, .zero_to = 0x18, .strings = {0x04, 0x05, 0x06, 0x19, 0x1a}},
+	{.type = SMBIOS_SYSTEM,
+	 .zero_from = 0x08,
+	 .zero_to = 0x18,
+	 .strings = {0x04, 0x05, 0x06, 0x19, 0x1a}},
 	{.type = SMBIOS_BOARD, .strings = {0x04, 0x05, 0x06}},
 	{.type = SMBIOS_CHASSIS, .strings = {0x04, 0x06}},
 	{.type = SMBIOS_PROCESSOR, .strings = {0x04, 0x07, 0x10, 0x22}},
@@ -46,7 +50,8 @@ static void blank(char *at, size_t size)
 	}
 }
 
-static bool string_is_kept(const struct smbios_structure *structure, const struct kept *kept, unsigned number)
+static bool string_is_kept(const struct smbios_structure *structure, const struct kept *kept,
+			   unsigned number)
 {
 	for (size_t i = 0; kept && i < sizeof(kept->strings) && kept->strings[i] != 0; i++) {
 		if (smbios_number(structure, kept->strings[i], 1) == number)
@@ -63,15 +68,14 @@ static bool string_is_secret(const struct smbios_structure *structure, unsigned 
 	static const struct {
 		uint8_t type, at[3];
 	} secrets[] = {
-		{SMBIOS_SYSTEM, {0x07}},
-		{SMBIOS_BOARD, {0x07, 0x08}},
-		{SMBIOS_CHASSIS, {0x07}},
-		{SMBIOS_PROCESSOR, {0x20, 0x21}},
+		{SMBIOS_SYSTEM, {0x07}},       {SMBIOS_BOARD, {0x07, 0x08}},
+		{SMBIOS_CHASSIS, {0x07}},      {SMBIOS_PROCESSOR, {0x20, 0x21}},
 		{SMBIOS_DEVICE, {0x18, 0x19}},
 	};
 
 	for (size_t i = 0; i < sizeof(secrets) / sizeof(secrets[0]); i++) {
-		for (size_t j = 0; j < 3 && secrets[i].type == structure->type && secrets[i].at[j]; j++) {
+		for (size_t j = 0; j < 3 && secrets[i].type == structure->type && secrets[i].at[j];
+		     j++) {
 			if (smbios_number(structure, secrets[i].at[j], 1) == number)
 				return true;
 		}
@@ -79,14 +83,18 @@ static bool string_is_secret(const struct smbios_structure *structure, unsigned 
 	return false;
 }
 
-/* Numbers come from the untouched structure: blanking while reading would move nothing, but would compare blanked text. */
-static void redact_strings(const struct smbios_structure *structure, const struct kept *kept, char *copy)
+/* Numbers come from the untouched structure: blanking while reading would move nothing, but would
+ * compare blanked text. */
+static void redact_strings(const struct smbios_structure *structure, const struct kept *kept,
+			   char *copy)
 {
 	size_t at = 0;
 
 	for (unsigned number = 1; at < structure->strings.size; number++) {
-		const char *end = memchr(structure->strings.at + at, '\0', structure->strings.size - at);
-		size_t size = end ? (size_t)(end - structure->strings.at) - at : structure->strings.size - at;
+		const char *end =
+			memchr(structure->strings.at + at, '\0', structure->strings.size - at);
+		size_t size = end ? (size_t)(end - structure->strings.at) - at
+				  : structure->strings.size - at;
 
 		if (!string_is_kept(structure, kept, number) || string_is_secret(structure, number))
 			blank(copy + at, size);
@@ -94,10 +102,12 @@ static void redact_strings(const struct smbios_structure *structure, const struc
 	}
 }
 
-/* Type 42 (DSP0270): its kind, the lengths that lead to its protocols, and their kinds stay; addresses and UUIDs go. */
+/* Type 42 (DSP0270): its kind, the lengths that lead to its protocols, and their kinds stay;
+ * addresses and UUIDs go. */
 static void redact_host_interface(const struct smbios_structure *structure, char *copy)
 {
-	size_t data = (size_t)smbios_number(structure, 0x05, 1), at = 6 + data, end = structure->bytes.size;
+	size_t data = (size_t)smbios_number(structure, 0x05, 1), at = 6 + data,
+	       end = structure->bytes.size;
 	unsigned protocols = (unsigned)smbios_number(structure, at, 1);
 
 	if (end <= 6)
@@ -151,7 +161,8 @@ struct view redact_dmi(struct arena *arena, struct view raw)
 		redact_structure(&structure, copy + at);
 		done = at + structure.bytes.size + structure.strings.size + 2;
 	}
-	/* Behind the end and behind damage nothing is known; a torn header stays, so that it is read as the same damage. */
+	/* Behind the end and behind damage nothing is known; a torn header stays, so that it is
+	 * read as the same damage. */
 	if (walk.damage && done < raw.size)
 		done += raw.size - done < HEADER_BYTES ? raw.size - done : HEADER_BYTES;
 	if (done < raw.size)

@@ -8,14 +8,14 @@
 #include <string.h>
 
 #define SYSFS "/sys/class/dmi/id/"
-#define PROCESSOR_CENTRAL 3          /* type 4, offset 05h */
-#define PROCESSOR_POPULATED 0x40     /* type 4, offset 18h */
+#define PROCESSOR_CENTRAL 3	 /* type 4, offset 05h */
+#define PROCESSOR_POPULATED 0x40 /* type 4, offset 18h */
 #define PROCESSOR_STATUS 0x07
 #define PROCESSOR_STATUS_ENABLED 1
 #define CHARACTERISTIC_SOC_ID 0x0200 /* type 4, offset 26h: bit 9 */
-#define JEP106_AMPERE 0x0a16         /* bank and manufacturer, as SMCCC SOC_ID has them in bits 30:16 */
-#define ARRAY_SYSTEM_MEMORY 3        /* type 16, offset 05h */
-#define INTERFACE_NETWORK 0x40       /* type 42, offset 04h */
+#define JEP106_AMPERE 0x0a16   /* bank and manufacturer, as SMCCC SOC_ID has them in bits 30:16 */
+#define ARRAY_SYSTEM_MEMORY 3  /* type 16, offset 05h */
+#define INTERFACE_NETWORK 0x40 /* type 42, offset 04h */
 #define PROTOCOL_REDFISH 4
 
 struct decoder {
@@ -118,8 +118,8 @@ static void decode_id(const struct decoder *decoder, struct smbios_processor *pr
 		return;
 	if ((processor->characteristics & CHARACTERISTIC_SOC_ID) || low >> 16 == JEP106_AMPERE) {
 		processor->id_kind = SMBIOS_ID_SOC;
-		processor->soc_id = arena_printf(decoder->arena, "jep106:%02x%02x:%04x", low >> 24 & 0x7f,
-						 low >> 16 & 0xff, low & 0xffff);
+		processor->soc_id = arena_printf(decoder->arena, "jep106:%02x%02x:%04x",
+						 low >> 24 & 0x7f, low >> 16 & 0xff, low & 0xffff);
 		processor->soc_revision = (uint32_t)(processor->id_bytes >> 32);
 		return;
 	}
@@ -188,7 +188,8 @@ static void decode_array(const struct decoder *decoder)
 	};
 }
 
-/* Size word: 0xffff unknown, 0x7fff see the 32-bit field in megabytes, bit 15 kilobytes, else megabytes; DSP0134 7.18.5. */
+/* Size word: 0xffff unknown, 0x7fff see the 32-bit field in megabytes, bit 15 kilobytes, else
+ * megabytes; DSP0134 7.18.5. */
 static void decode_size(const struct decoder *decoder, struct smbios_device *device)
 {
 	uint64_t size = smbios_number(decoder->at, 0x0c, 2);
@@ -230,7 +231,8 @@ static void decode_device(const struct decoder *decoder)
 	decode_size(decoder, device);
 }
 
-/* DSP0134 7.43, DSP0270: interface type, length of its data, its data, then the protocols it speaks. */
+/* DSP0134 7.43, DSP0270: interface type, length of its data, its data, then the protocols it
+ * speaks. */
 static void decode_host_interface(const struct decoder *decoder)
 {
 	size_t at = 6 + (size_t)decode_number(decoder, 0x05, 1);
@@ -250,10 +252,14 @@ static const struct {
 	uint8_t type;
 	void (*decode)(const struct decoder *decoder);
 } decoders[] = {
-	{SMBIOS_FIRMWARE, decode_firmware}, {SMBIOS_SYSTEM, decode_system},
-	{SMBIOS_BOARD, decode_board},	    {SMBIOS_CHASSIS, decode_chassis},
-	{SMBIOS_PROCESSOR, decode_processor}, {SMBIOS_CACHE, decode_cache},
-	{SMBIOS_ARRAY, decode_array},	    {SMBIOS_DEVICE, decode_device},
+	{SMBIOS_FIRMWARE, decode_firmware},
+	{SMBIOS_SYSTEM, decode_system},
+	{SMBIOS_BOARD, decode_board},
+	{SMBIOS_CHASSIS, decode_chassis},
+	{SMBIOS_PROCESSOR, decode_processor},
+	{SMBIOS_CACHE, decode_cache},
+	{SMBIOS_ARRAY, decode_array},
+	{SMBIOS_DEVICE, decode_device},
 	{SMBIOS_HOST_INTERFACE, decode_host_interface},
 };
 
@@ -262,7 +268,8 @@ static void damage_add(struct arena *arena, struct smbios *smbios, const char *w
 	names_add(arena, &smbios->damage, what);
 }
 
-static void parse_entry(struct arena *arena, struct smbios *smbios, struct view raw, struct smbios_entry *entry)
+static void parse_entry(struct arena *arena, struct smbios *smbios, struct view raw,
+			struct smbios_entry *entry)
 {
 	*entry = (struct smbios_entry){0};
 	if (raw.size == 0)
@@ -278,7 +285,8 @@ static void parse_entry(struct arena *arena, struct smbios *smbios, struct view 
 	smbios->revision = entry->revision;
 }
 
-static void parse_table(struct arena *arena, struct smbios *smbios, const struct smbios_entry *entry, struct view table)
+static void parse_table(struct arena *arena, struct smbios *smbios,
+			const struct smbios_entry *entry, struct view table)
 {
 	struct smbios_walk walk = {.rest = table};
 	struct smbios_structure structure;
@@ -299,7 +307,8 @@ static void parse_table(struct arena *arena, struct smbios *smbios, const struct
 	if (walk.damage)
 		damage_add(arena, smbios, walk.damage);
 	else if (entry->sound && walk.count < entry->structures)
-		damage_add(arena, smbios, "the table has fewer structures than the entry point says");
+		damage_add(arena, smbios,
+			   "the table has fewer structures than the entry point says");
 	else if (entry->structures == 0 && !walk.ended)
 		damage_add(arena, smbios, "the table has no end-of-table structure");
 }

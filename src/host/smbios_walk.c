@@ -5,11 +5,12 @@
 
 #define HEADER_BYTES 4
 
-/* The three kinds of entry point; DSP0134 5.2.1, 5.2.2, and the _DMI_ half of 5.2.1 that old firmware gives alone. */
+/* The three kinds of entry point; DSP0134 5.2.1, 5.2.2, and the _DMI_ half of 5.2.1 that old
+ * firmware gives alone. */
 struct anchor {
 	const char *text;
-	size_t least_bytes;     /* a shorter one cannot hold the fields read */
-	size_t length_at;       /* where it states its own length; 0: always least_bytes */
+	size_t least_bytes; /* a shorter one cannot hold the fields read */
+	size_t length_at;   /* where it states its own length; 0: always least_bytes */
 	void (*read)(const unsigned char *at, struct smbios_entry *out);
 };
 
