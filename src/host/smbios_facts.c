@@ -30,7 +30,7 @@ static struct value field_text(struct facts *facts, const char *text, const char
 
 	if (!text)
 		return field_missing(facts, smbios, field);
-	if (smbios->tables_errno)
+	if (file && smbios->tables_errno)
 		path = arena_printf(facts->arena, "/sys/class/dmi/id/%s", file);
 	value = value_text(text);
 	value_cite(facts->arena, &value, path, arena_printf(facts->arena, "%s: %s", field, text),
