@@ -30,7 +30,7 @@ struct role_severity {
 	const char *dpdk, *ipsec, *tls;
 };
 
-extern const struct field_table check_table;
+extern const struct field_table check_table, check_file_table;
 
 struct checks {
 	struct check *items;

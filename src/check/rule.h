@@ -11,8 +11,8 @@ struct error;
 enum truth { TRUTH_FALSE, TRUTH_TRUE, TRUTH_UNKNOWN };
 
 /*
- * {"fact": NAME, COMPARISON: CONSTANT}, or {"all": [rule…]}, {"any": [rule…]}, {"not": rule}. A text constant "{cpu.KEY}" is
- * taken from the CPU profile; when there is none the rule is unknown. Comparisons are the rows of one table in rule.c.
+ * {"fact": NAME, COMPARISON: CONSTANT}, or {"all": [rule…]}, {"any": [rule…]}, {"not": rule}. A text constant "{NAME}" is the
+ * value of another fact; while that is unknown or none, so is the rule. Comparisons are the rows of one table in compare.c.
  */
 struct rule;
 
