@@ -5,20 +5,21 @@
 #include <stddef.h>
 
 /*
- * One field table per format drives its loader (JSON -> struct), its writer (struct -> JSON), its JSON Schema and its
- * manual page. A table describes a C struct: one row per key, in the order written.
+ * One field table per format drives its loader (JSON -> struct), its writer (struct -> JSON), its
+ * JSON Schema and its manual page. It describes a C struct: one row per key, in the order written.
  *
- *   C type of the member        kind
- *   const char *                FIELD_TEXT      NULL when absent / null
- *   const char *                FIELD_ENUM      one of `names`
- *   bool                        FIELD_BOOL
- *   int64_t                     FIELD_NUMBER
- *   struct maybe_number         FIELD_MAYBE     number or null
- *   struct names                FIELD_TEXTS     array of text
- *   struct T *                  FIELD_OBJECT    `table` describes T; NULL when absent / null
- *   struct T                    FIELD_INSIDE    likewise, but part of the struct itself: always written
- *   struct { T *items; size_t count; } (struct field_array)  FIELD_ARRAY of objects described by `table`
- *   anything                    FIELD_CUSTOM    own functions
+ *   C type of the member    kind
+ *   const char *            FIELD_TEXT      NULL when absent / null
+ *   const char *            FIELD_ENUM      one of `names`
+ *   bool                    FIELD_BOOL
+ *   int64_t                 FIELD_NUMBER
+ *   struct maybe_number     FIELD_MAYBE     number or null
+ *   struct names            FIELD_TEXTS     array of text
+ *   struct T *              FIELD_OBJECT    `table` describes T; NULL when absent / null
+ *   struct T                FIELD_INSIDE    likewise, but a part of the struct: always written
+ *   struct field_array      FIELD_ARRAY     of objects described by `table`; any struct of
+ *                                           { T *items; size_t count; } will do
+ *   anything                FIELD_CUSTOM    own functions
  */
 struct maybe_number {
 	bool known;
@@ -48,18 +49,22 @@ struct field_table;
 struct field {
 	const char *key;
 	enum field_kind kind;
-	size_t offset;                   /* FIELD(struct, member) */
-	bool required;                   /* the loader refuses its absence; the schema lists it in "required" */
-	bool nullable;                   /* null is allowed; text, enum, object only; always for FIELD_MAYBE */
-	const char *doc;                 /* one or two sentences: shape, unit, source */
+	size_t offset;    /* FIELD(struct, member) */
+	bool required;    /* the loader refuses its absence; the schema lists it in "required" */
+	bool nullable;    /* null is allowed; text, enum and object only; always for FIELD_MAYBE */
+	const char *doc;  /* one or two sentences: shape, unit, source */
 	const char *const *names;        /* FIELD_ENUM: NULL-terminated */
 	const struct field_table *table; /* FIELD_OBJECT, FIELD_INSIDE, FIELD_ARRAY */
-	const char *pattern;             /* FIELD_TEXT(S): an anchored extended expression without [[:classes:]], or NULL */
-	int64_t minimum, maximum;        /* FIELD_NUMBER: checked when maximum > minimum */
-	bool (*load)(struct arena *arena, const struct json *json, const cJSON *from, void *member, struct error *err);
+	/* FIELD_TEXT(S): an anchored extended expression without [[:classes:]], or NULL */
+	const char *pattern;
+	int64_t minimum, maximum; /* FIELD_NUMBER: checked when maximum > minimum */
+	/* FIELD_CUSTOM; `schema` is the JSON Schema of the value, as JSON text; with `define` it stands
+	 * once as #/$defs/DEFINE, to which it may refer itself */
+	bool (*load)(struct arena *arena, const struct json *json, const cJSON *from, void *member,
+		     struct error *err);
 	void (*write)(struct json_writer *writer, const char *key, const void *member);
-	const char *schema;              /* FIELD_CUSTOM: the JSON Schema of the value, as JSON text */
-	const char *define;              /* FIELD_CUSTOM: stands once as #/$defs/DEFINE, to which `schema` may refer */
+	const char *schema;
+	const char *define;
 };
 
 struct field_table {
@@ -71,16 +76,30 @@ struct field_table {
 };
 
 #define FIELD(type, member) offsetof(type, member)
-#define FIELD_TABLE(table_name, type, rows, text) \
-	{.name = (table_name), .doc = (text), .size = sizeof(type), .fields = (rows), .count = sizeof(rows) / sizeof((rows)[0])}
+#define FIELD_TABLE(table_name, type, rows, text)                                                  \
+	{                                                                                          \
+		.name = (table_name), .doc = (text), .size = sizeof(type), .fields = (rows),       \
+		.count = sizeof(rows) / sizeof((rows)[0])                                          \
+	}
 
-/* Unknown keys, missing required ones and wrong types are errors with file, line, column and the nearest known key.
- * Members whose keys are absent keep what `into` holds (set it first); it is written only on success. */
-bool fields_load(struct arena *arena, const struct json *json, const cJSON *from, const struct field_table *table,
-		 void *into, struct error *err);
-/* Absent members are written as null when nullable or required, others are left out; lists, numbers and bools never are. */
-void fields_write(struct json_writer *writer, const char *key, const struct field_table *table, const void *from);
-/* A whole JSON Schema (draft 2020-12) document; sub-tables become $defs. `id` is its address, `version` the format's. */
-void fields_schema(struct json_writer *writer, const struct field_table *table, const char *id, const char *version);
+/*
+ * Unknown keys, missing required ones and wrong types are errors with file, line, column and the
+ * nearest known key. Members whose keys are absent keep what `into` holds (set it first); it is
+ * written only on success.
+ */
+bool fields_load(struct arena *arena, const struct json *json, const cJSON *from,
+		 const struct field_table *table, void *into, struct error *err);
+/*
+ * Absent members are written as null when nullable or required, others are left out; lists, numbers
+ * and booleans are never absent.
+ */
+void fields_write(struct json_writer *writer, const char *key, const struct field_table *table,
+		  const void *from);
+/*
+ * A whole JSON Schema (draft 2020-12) document; sub-tables become $defs. `id` is its address,
+ * `version` the format's.
+ */
+void fields_schema(struct json_writer *writer, const struct field_table *table, const char *id,
+		   const char *version);
 /* scdoc text: one definition list entry per field, sub-tables indented. */
 void fields_manual(struct buffer *out, const struct field_table *table);

@@ -24,7 +24,8 @@ struct loading {
 	size_t expression_count;
 };
 
-static bool load_table(struct loading *loading, const cJSON *from, const struct field_table *table, char *into);
+static bool load_table(struct loading *loading, const cJSON *from, const struct field_table *table,
+		       char *into);
 
 static const char *kind_of(const cJSON *from)
 {
@@ -41,7 +42,8 @@ static const char *kind_of(const cJSON *from)
 
 static bool wrong_kind(struct loading *loading, const cJSON *from, const char *wanted)
 {
-	return json_error(loading->json, from, loading->err, "must be %s, not %s", wanted, kind_of(from));
+	return json_error(loading->json, from, loading->err, "must be %s, not %s", wanted,
+			  kind_of(from));
 }
 
 static const regex_t *expression_of(struct loading *loading, const char *pattern)
@@ -68,13 +70,14 @@ static bool check_text(struct loading *loading, const cJSON *from, const struct 
 	if (!cJSON_IsString(from))
 		return wrong_kind(loading, from, "text");
 	if (strlen(from->valuestring) > TEXT_MAX)
-		return json_error(loading->json, from, loading->err, "longer than %zu KiB", TEXT_MAX >> 10);
+		return json_error(loading->json, from, loading->err, "longer than %zu KiB",
+				  TEXT_MAX >> 10);
 	if (!field->pattern)
 		return true;
 	expression = expression_of(loading, field->pattern);
 	if (!expression)
-		return json_error(loading->json, from, loading->err, "the pattern %s of its format is wrong",
-				  field->pattern);
+		return json_error(loading->json, from, loading->err,
+				  "the pattern %s of its format is wrong", field->pattern);
 	if (strlen(from->valuestring) > PATTERN_TEXT_MAX ||
 	    regexec(expression, from->valuestring, 0, NULL, 0) != 0)
 		return json_error(loading->json, from, loading->err, "\"%.80s\" does not match %s",
@@ -82,7 +85,8 @@ static bool check_text(struct loading *loading, const cJSON *from, const struct 
 	return true;
 }
 
-static bool load_text(struct loading *loading, const cJSON *from, const struct field *field, void *member)
+static bool load_text(struct loading *loading, const cJSON *from, const struct field *field,
+		      void *member)
 {
 	if (!check_text(loading, from, field))
 		return false;
@@ -90,7 +94,8 @@ static bool load_text(struct loading *loading, const cJSON *from, const struct f
 	return true;
 }
 
-static bool load_enum(struct loading *loading, const cJSON *from, const struct field *field, void *member)
+static bool load_enum(struct loading *loading, const cJSON *from, const struct field *field,
+		      void *member)
 {
 	struct names names = {0};
 	const char *nearest;
@@ -106,13 +111,15 @@ static bool load_enum(struct loading *loading, const cJSON *from, const struct f
 	}
 	nearest = text_nearest(from->valuestring, names.items, names.count);
 	if (nearest)
-		return json_error(loading->json, from, loading->err, "\"%.80s\" is not known; did you mean \"%s\"?",
-				  from->valuestring, nearest);
-	return json_error(loading->json, from, loading->err, "\"%.80s\" is not one of %s", from->valuestring,
-			  names_join(loading->arena, &names, ", "));
+		return json_error(loading->json, from, loading->err,
+				  "\"%.80s\" is not known; did you mean \"%s\"?", from->valuestring,
+				  nearest);
+	return json_error(loading->json, from, loading->err, "\"%.80s\" is not one of %s",
+			  from->valuestring, names_join(loading->arena, &names, ", "));
 }
 
-static bool load_bool(struct loading *loading, const cJSON *from, const struct field *field, void *member)
+static bool load_bool(struct loading *loading, const cJSON *from, const struct field *field,
+		      void *member)
 {
 	(void)field;
 	if (!cJSON_IsBool(from))
@@ -132,12 +139,13 @@ static bool check_number(struct loading *loading, const cJSON *from, const struc
 	if (field->maximum > field->minimum &&
 	    ((int64_t)number < field->minimum || (int64_t)number > field->maximum))
 		return json_error(loading->json, from, loading->err,
-				  "must be from %" PRId64 " to %" PRId64 ", not %" PRId64, field->minimum,
-				  field->maximum, (int64_t)number);
+				  "must be from %" PRId64 " to %" PRId64 ", not %" PRId64,
+				  field->minimum, field->maximum, (int64_t)number);
 	return true;
 }
 
-static bool load_number(struct loading *loading, const cJSON *from, const struct field *field, void *member)
+static bool load_number(struct loading *loading, const cJSON *from, const struct field *field,
+			void *member)
 {
 	if (!check_number(loading, from, field))
 		return false;
@@ -145,7 +153,8 @@ static bool load_number(struct loading *loading, const cJSON *from, const struct
 	return true;
 }
 
-static bool load_maybe(struct loading *loading, const cJSON *from, const struct field *field, void *member)
+static bool load_maybe(struct loading *loading, const cJSON *from, const struct field *field,
+		       void *member)
 {
 	struct maybe_number maybe = {0};
 
@@ -159,7 +168,8 @@ static bool load_maybe(struct loading *loading, const cJSON *from, const struct 
 }
 
 /* The order of the file is kept: it is the author's. */
-static bool load_texts(struct loading *loading, const cJSON *from, const struct field *field, void *member)
+static bool load_texts(struct loading *loading, const cJSON *from, const struct field *field,
+		       void *member)
 {
 	struct names names = {0};
 
@@ -174,12 +184,14 @@ static bool load_texts(struct loading *loading, const cJSON *from, const struct 
 	return true;
 }
 
-static bool load_inside(struct loading *loading, const cJSON *from, const struct field *field, void *member)
+static bool load_inside(struct loading *loading, const cJSON *from, const struct field *field,
+			void *member)
 {
 	return load_table(loading, from, field->table, member);
 }
 
-static bool load_object(struct loading *loading, const cJSON *from, const struct field *field, void *member)
+static bool load_object(struct loading *loading, const cJSON *from, const struct field *field,
+			void *member)
 {
 	char *object = arena_alloc(loading->arena, field->table->size);
 
@@ -189,7 +201,8 @@ static bool load_object(struct loading *loading, const cJSON *from, const struct
 	return true;
 }
 
-static bool load_array(struct loading *loading, const cJSON *from, const struct field *field, void *member)
+static bool load_array(struct loading *loading, const cJSON *from, const struct field *field,
+		       void *member)
 {
 	size_t count = 0, size = field->table->size;
 	char *items;
@@ -204,18 +217,20 @@ static bool load_array(struct loading *loading, const cJSON *from, const struct 
 	return true;
 }
 
-static bool load_custom(struct loading *loading, const cJSON *from, const struct field *field, void *member)
+static bool load_custom(struct loading *loading, const cJSON *from, const struct field *field,
+			void *member)
 {
 	return field->load(loading->arena, loading->json, from, member, loading->err);
 }
 
 static bool (*const loaders[])(struct loading *, const cJSON *, const struct field *, void *) = {
-	[FIELD_TEXT] = load_text,	[FIELD_ENUM] = load_enum,     [FIELD_BOOL] = load_bool,
-	[FIELD_NUMBER] = load_number,	[FIELD_MAYBE] = load_maybe,   [FIELD_TEXTS] = load_texts,
-	[FIELD_OBJECT] = load_object,	[FIELD_INSIDE] = load_inside, [FIELD_ARRAY] = load_array,
+	[FIELD_TEXT] = load_text,     [FIELD_ENUM] = load_enum,	    [FIELD_BOOL] = load_bool,
+	[FIELD_NUMBER] = load_number, [FIELD_MAYBE] = load_maybe,   [FIELD_TEXTS] = load_texts,
+	[FIELD_OBJECT] = load_object, [FIELD_INSIDE] = load_inside, [FIELD_ARRAY] = load_array,
 	[FIELD_CUSTOM] = load_custom,
 };
-_Static_assert(sizeof(loaders) / sizeof(loaders[0]) == FIELD_CUSTOM + 1, "one loader per kind of field");
+_Static_assert(sizeof(loaders) / sizeof(loaders[0]) == FIELD_CUSTOM + 1,
+	       "one loader per kind of field");
 
 static const struct field *find_field(const struct field_table *table, const char *key)
 {
@@ -225,7 +240,8 @@ static const struct field *find_field(const struct field_table *table, const cha
 	return NULL;
 }
 
-static bool unknown_key(struct loading *loading, const cJSON *member, const struct field_table *table)
+static bool unknown_key(struct loading *loading, const cJSON *member,
+			const struct field_table *table)
 {
 	struct names keys = {0};
 	const char *nearest;
@@ -234,12 +250,14 @@ static bool unknown_key(struct loading *loading, const cJSON *member, const stru
 		names_add(loading->arena, &keys, table->fields[i].key);
 	nearest = text_nearest(member->string, keys.items, keys.count);
 	if (nearest)
-		return json_error(loading->json, member, loading->err, "unknown key; did you mean \"%s\"?", nearest);
+		return json_error(loading->json, member, loading->err,
+				  "unknown key; did you mean \"%s\"?", nearest);
 	return json_error(loading->json, member, loading->err, "unknown key; known here: %s",
 			  names_join(loading->arena, &keys, ", "));
 }
 
-static bool load_table(struct loading *loading, const cJSON *from, const struct field_table *table, char *into)
+static bool load_table(struct loading *loading, const cJSON *from, const struct field_table *table,
+		       char *into)
 {
 	if (!cJSON_IsObject(from))
 		return wrong_kind(loading, from, "an object");
@@ -256,13 +274,13 @@ static bool load_table(struct loading *loading, const cJSON *from, const struct 
 	for (size_t i = 0; i < table->count; i++)
 		if (table->fields[i].required &&
 		    !cJSON_GetObjectItemCaseSensitive(from, table->fields[i].key))
-			return json_error(loading->json, from, loading->err, "required key \"%s\" is missing",
-					  table->fields[i].key);
+			return json_error(loading->json, from, loading->err,
+					  "required key \"%s\" is missing", table->fields[i].key);
 	return true;
 }
 
-bool fields_load(struct arena *arena, const struct json *json, const cJSON *from, const struct field_table *table,
-		 void *into, struct error *err)
+bool fields_load(struct arena *arena, const struct json *json, const cJSON *from,
+		 const struct field_table *table, void *into, struct error *err)
 {
 	struct loading loading = {.arena = arena, .json = json, .err = err};
 	char *loaded = arena_alloc(arena, table->size);

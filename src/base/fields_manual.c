@@ -7,12 +7,19 @@
 #define NESTING_MAX 4
 
 static const char *const kind_names[] = {
-	[FIELD_TEXT] = "text",		   [FIELD_ENUM] = "text",	 [FIELD_BOOL] = "true or false",
-	[FIELD_NUMBER] = "whole number",   [FIELD_MAYBE] = "whole number or null", [FIELD_TEXTS] = "array of text",
-	[FIELD_OBJECT] = "object",	   [FIELD_INSIDE] = "object",	 [FIELD_ARRAY] = "array of objects",
+	[FIELD_TEXT] = "text",
+	[FIELD_ENUM] = "text",
+	[FIELD_BOOL] = "true or false",
+	[FIELD_NUMBER] = "whole number",
+	[FIELD_MAYBE] = "whole number or null",
+	[FIELD_TEXTS] = "array of text",
+	[FIELD_OBJECT] = "object",
+	[FIELD_INSIDE] = "object",
+	[FIELD_ARRAY] = "array of objects",
 	[FIELD_CUSTOM] = NULL,
 };
-_Static_assert(sizeof(kind_names) / sizeof(kind_names[0]) == FIELD_CUSTOM + 1, "one name per kind of field");
+_Static_assert(sizeof(kind_names) / sizeof(kind_names[0]) == FIELD_CUSTOM + 1,
+	       "one name per kind of field");
 
 static void indent(struct buffer *out, unsigned level)
 {
@@ -24,7 +31,7 @@ static void indent(struct buffer *out, unsigned level)
 static void add_plain(struct buffer *out, const char *text)
 {
 	for (; *text; text++) {
-		if (strchr("*_\\#[]|<>.-+", *text))
+		if (strchr("*_\\#[]|<>-+", *text))
 			buffer_char(out, '\\');
 		buffer_char(out, *text == '\n' ? ' ' : *text);
 	}
@@ -70,7 +77,8 @@ static void add_limits(struct buffer *out, const struct field *field)
 		buffer_text(out, "*.");
 	}
 	if (field->maximum > field->minimum)
-		buffer_printf(out, " From %" PRId64 " to %" PRId64 ".", field->minimum, field->maximum);
+		buffer_printf(out, " From %" PRId64 " to %" PRId64 ".", field->minimum,
+			      field->maximum);
 }
 
 static void add_table(struct buffer *out, const struct field_table *table, unsigned level)

@@ -61,10 +61,7 @@ static void write_pattern(struct json_writer *writer, const struct field *field)
 
 static void write_reference(struct json_writer *writer, const char *name)
 {
-	char path[80] = "#/$defs/";
-
-	strncat(path, name, sizeof(path) - sizeof("#/$defs/"));
-	json_text(writer, "$ref", path);
+	json_text(writer, "$ref", arena_printf(writer->out->arena, "#/$defs/%s", name));
 }
 
 static void schema_text(struct json_writer *writer, const struct field *field)
@@ -134,7 +131,8 @@ static void schema_array(struct json_writer *writer, const struct field *field)
 static void write_custom_schema(struct json_writer *writer, const struct field *field)
 {
 	struct json json;
-	bool parsed = json_parse(writer->out->arena, field->key, view_of(field->schema), &json, NULL);
+	bool parsed =
+		json_parse(writer->out->arena, field->key, view_of(field->schema), &json, NULL);
 
 	assert(parsed && cJSON_IsObject(json.top));
 	for (const cJSON *member = json.top->child; member; member = member->next)
@@ -150,12 +148,14 @@ static void schema_custom(struct json_writer *writer, const struct field *field)
 }
 
 static void (*const schemas[])(struct json_writer *, const struct field *) = {
-	[FIELD_TEXT] = schema_text,	[FIELD_ENUM] = schema_enum,	[FIELD_BOOL] = schema_bool,
-	[FIELD_NUMBER] = schema_number, [FIELD_MAYBE] = schema_number,	[FIELD_TEXTS] = schema_texts,
-	[FIELD_OBJECT] = schema_object, [FIELD_INSIDE] = schema_object, [FIELD_ARRAY] = schema_array,
-	[FIELD_CUSTOM] = schema_custom,
+	[FIELD_TEXT] = schema_text,	[FIELD_ENUM] = schema_enum,
+	[FIELD_BOOL] = schema_bool,	[FIELD_NUMBER] = schema_number,
+	[FIELD_MAYBE] = schema_number,	[FIELD_TEXTS] = schema_texts,
+	[FIELD_OBJECT] = schema_object, [FIELD_INSIDE] = schema_object,
+	[FIELD_ARRAY] = schema_array,	[FIELD_CUSTOM] = schema_custom,
 };
-_Static_assert(sizeof(schemas) / sizeof(schemas[0]) == FIELD_CUSTOM + 1, "one schema per kind of field");
+_Static_assert(sizeof(schemas) / sizeof(schemas[0]) == FIELD_CUSTOM + 1,
+	       "one schema per kind of field");
 
 static void write_members(struct json_writer *writer, const struct field_table *table)
 {
@@ -178,7 +178,8 @@ static void write_members(struct json_writer *writer, const struct field_table *
 	json_bool(writer, "additionalProperties", false);
 }
 
-void fields_schema(struct json_writer *writer, const struct field_table *table, const char *id, const char *version)
+void fields_schema(struct json_writer *writer, const struct field_table *table, const char *id,
+		   const char *version)
 {
 	struct definitions definitions = {0};
 

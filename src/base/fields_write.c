@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "base/fields.h"
 
-static void write_table(struct json_writer *writer, const char *key, const struct field_table *table,
-			const char *from);
+static void write_table(struct json_writer *writer, const char *key,
+			const struct field_table *table, const char *from);
 
 static void write_absent(struct json_writer *writer, const struct field *field)
 {
@@ -87,18 +87,21 @@ static void (*const writers[])(struct json_writer *, const struct field *, const
 	[FIELD_OBJECT] = write_object, [FIELD_INSIDE] = write_inside, [FIELD_ARRAY] = write_array,
 	[FIELD_CUSTOM] = write_custom,
 };
-_Static_assert(sizeof(writers) / sizeof(writers[0]) == FIELD_CUSTOM + 1, "one writer per kind of field");
+_Static_assert(sizeof(writers) / sizeof(writers[0]) == FIELD_CUSTOM + 1,
+	       "one writer per kind of field");
 
-static void write_table(struct json_writer *writer, const char *key, const struct field_table *table,
-			const char *from)
+static void write_table(struct json_writer *writer, const char *key,
+			const struct field_table *table, const char *from)
 {
 	json_object(writer, key);
 	for (size_t i = 0; i < table->count; i++)
-		writers[table->fields[i].kind](writer, &table->fields[i], from + table->fields[i].offset);
+		writers[table->fields[i].kind](writer, &table->fields[i],
+					       from + table->fields[i].offset);
 	json_close(writer);
 }
 
-void fields_write(struct json_writer *writer, const char *key, const struct field_table *table, const void *from)
+void fields_write(struct json_writer *writer, const char *key, const struct field_table *table,
+		  const void *from)
 {
 	write_table(writer, key, table, from);
 }

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* libcjson's tree lives on the heap, so it is copied into one array of the arena, in the order of the text, and freed. */
+/* libcjson's tree lives on the heap, so it is copied into one array of the arena, in the order of
+ * the text, and freed. */
 struct json_node {
 	cJSON item;
 	struct json_mark mark;
@@ -27,9 +28,10 @@ static char *copy_text(struct arena *arena, const char *text)
 	return text ? arena_strdup(arena, text) : NULL;
 }
 
-/* Copies `from` and all below it to the nodes from *next on; the lexer's marks come in the same order. */
-static cJSON *copy_tree(struct arena *arena, struct json_places *places, const struct json_marks *marks,
-			const cJSON *from, size_t *next)
+/* Copies `from` and all below it to the nodes from *next on; the lexer's marks come in the same
+ * order. */
+static cJSON *copy_tree(struct arena *arena, struct json_places *places,
+			const struct json_marks *marks, const cJSON *from, size_t *next)
 {
 	struct json_node *node = &places->nodes[*next];
 	cJSON *last = NULL;
@@ -87,7 +89,8 @@ static const cJSON *repeated_member(struct arena *arena, const cJSON *object)
 		sorted[i++] = child;
 	qsort(sorted, count, sizeof(*sorted), by_key_then_place);
 	for (i = 1; i < count; i++)
-		if (strcmp(sorted[i - 1]->string, sorted[i]->string) == 0 && (!found || sorted[i] < found))
+		if (strcmp(sorted[i - 1]->string, sorted[i]->string) == 0 &&
+		    (!found || sorted[i] < found))
 			found = sorted[i];
 	return found;
 }
@@ -99,12 +102,14 @@ static bool keys_unique(struct arena *arena, const struct json *json, struct err
 		const cJSON *repeated = cJSON_IsObject(item) ? repeated_member(arena, item) : NULL;
 
 		if (repeated)
-			return json_error(json, repeated, err, "the key stands twice in one object");
+			return json_error(json, repeated, err,
+					  "the key stands twice in one object");
 	}
 	return true;
 }
 
-bool json_parse(struct arena *arena, const char *name, struct view text, struct json *json, struct error *err)
+bool json_parse(struct arena *arena, const char *name, struct view text, struct json *json,
+		struct error *err)
 {
 	struct json_marks marks;
 	struct json_places *places;
@@ -167,7 +172,8 @@ static void hide_controls(char *text)
 			*text = '?';
 }
 
-bool json_error(const struct json *json, const cJSON *at, struct error *err, const char *format, ...)
+bool json_error(const struct json *json, const cJSON *at, struct error *err, const char *format,
+		...)
 {
 	const struct json_places *places = json->places;
 	char place[300] = "", message[800];

@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* libcjson converts at most this many characters of a number and takes the rest for the next token. */
+/* libcjson converts at most this many characters of a number and takes the rest for the next token.
+ */
 #define NUMBER_MAX 63
 #define INTEGER_MAX ((uint64_t)1 << 53)
 
@@ -26,7 +27,8 @@ struct lexer {
 	struct error *err;
 };
 
-bool json_error_at(const char *name, struct view text, size_t offset, struct error *err, const char *format, ...)
+bool json_error_at(const char *name, struct view text, size_t offset, struct error *err,
+		   const char *format, ...)
 {
 	char message[800];
 	size_t line = 1, column = 1;
@@ -47,7 +49,8 @@ bool json_error_at(const char *name, struct view text, size_t offset, struct err
 }
 
 /* Ends a function: `return bad(lexer, offset, "…")`. */
-#define bad(lexer, offset, ...) json_error_at((lexer)->name, (lexer)->text, (offset), (lexer)->err, __VA_ARGS__)
+#define bad(lexer, offset, ...)                                                                    \
+	json_error_at((lexer)->name, (lexer)->text, (offset), (lexer)->err, __VA_ARGS__)
 
 static int peek(const struct lexer *lexer)
 {
@@ -108,7 +111,8 @@ static bool lex_hex4(struct lexer *lexer, size_t start, unsigned *unit)
 
 	digits.size = digits.size < 4 ? digits.size : 4;
 	/* view_u64 would also take 0x before the digits */
-	if (digits.size < 4 || digits.at[1] == 'x' || digits.at[1] == 'X' || !view_u64(digits, 16, &number))
+	if (digits.size < 4 || digits.at[1] == 'x' || digits.at[1] == 'X' ||
+	    !view_u64(digits, 16, &number))
 		return bad(lexer, start, "\\u needs four hexadecimal digits");
 	*unit = (unsigned)number;
 	lexer->at += 4;
@@ -149,7 +153,8 @@ static bool lex_escape(struct lexer *lexer)
 static bool bad_control(struct lexer *lexer, unsigned c)
 {
 	if (c == '\n' || c == '\r')
-		return bad(lexer, lexer->at, "a line ends inside a text; close the quotes or write \\n");
+		return bad(lexer, lexer->at,
+			   "a line ends inside a text; close the quotes or write \\n");
 	if (c == '\t')
 		return bad(lexer, lexer->at, "a tab inside a text; write \\t");
 	return bad(lexer, lexer->at, "control character 0x%02x inside a text", c);
@@ -196,10 +201,12 @@ static bool number_fits(struct lexer *lexer, size_t start, bool integer)
 	memcpy(copy, lexer->text.at + start, size);
 	copy[size] = '\0';
 	if (!integer)
-		return isfinite(strtod(copy, NULL)) || bad(lexer, start, "a number too large for a double");
+		return isfinite(strtod(copy, NULL)) ||
+		       bad(lexer, start, "a number too large for a double");
 	if (view_u64(view_of(copy + minus), 10, &magnitude) && magnitude <= INTEGER_MAX)
 		return true;
-	return bad(lexer, start, "an integer beyond 2^53, which JSON readers round; write it as text");
+	return bad(lexer, start,
+		   "an integer beyond 2^53, which JSON readers round; write it as text");
 }
 
 static bool lex_number(struct lexer *lexer)
@@ -211,7 +218,8 @@ static bool lex_number(struct lexer *lexer)
 		lexer->at++;
 	if (!is_digit(peek(lexer)))
 		return bad(lexer, lexer->at, "a digit must follow the minus sign");
-	if (peek(lexer) == '0' && lexer->at + 1 < lexer->text.size && is_digit(lexer->text.at[lexer->at + 1]))
+	if (peek(lexer) == '0' && lexer->at + 1 < lexer->text.size &&
+	    is_digit(lexer->text.at[lexer->at + 1]))
 		return bad(lexer, start, "a number must not begin with 0");
 	skip_digits(lexer);
 	if (peek(lexer) == '.') {
@@ -241,7 +249,8 @@ static bool lex_word(struct lexer *lexer)
 		size_t size = strlen(words[i]);
 		struct view here = rest(lexer);
 
-		if (view_starts(here, words[i]) && (here.size == size || !is_letter(here.at[size]))) {
+		if (view_starts(here, words[i]) &&
+		    (here.size == size || !is_letter(here.at[size]))) {
 			lexer->at += size;
 			return true;
 		}
@@ -330,15 +339,18 @@ static bool lex_value(struct lexer *lexer, size_t offset, size_t parent)
 	return lex_word(lexer);
 }
 
-bool json_lex(struct arena *arena, const char *name, struct view text, struct json_marks *marks, struct error *err)
+bool json_lex(struct arena *arena, const char *name, struct view text, struct json_marks *marks,
+	      struct error *err)
 {
-	struct lexer lexer = {.arena = arena, .name = name, .text = text, .marks = marks, .err = err};
+	struct lexer lexer = {
+		.arena = arena, .name = name, .text = text, .marks = marks, .err = err};
 
 	*marks = (struct json_marks){0};
 	if (text.size > JSON_BYTES_MAX)
 		return error_set(err, "%s: larger than %zu MiB", name, JSON_BYTES_MAX >> 20);
 	if (view_starts(text, "\xef\xbb\xbf"))
-		return bad(&lexer, 0, "begins with a byte order mark; save it as UTF-8 without one");
+		return bad(&lexer, 0,
+			   "begins with a byte order mark; save it as UTF-8 without one");
 	skip_blanks(&lexer);
 	if (!lex_value(&lexer, lexer.at, 0))
 		return false;

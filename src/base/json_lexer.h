@@ -9,12 +9,14 @@ struct arena;
 struct error;
 
 /*
- * Checks that a text is JSON as RFC 8259 has it and as base/json.h narrows it, before libcjson sees it, and notes where each
- * value stands, in the order of the text. Duplicate keys are found later, when the names are decoded.
+ * Checks that a text is JSON as RFC 8259 has it and as base/json.h narrows it, before libcjson sees
+ * it, and notes where each value stands, in the order of the text. Duplicate keys are found later,
+ * when the names are decoded.
  */
 struct json_mark {
 	uint32_t offset; /* in bytes; of a member: where its key begins */
-	uint32_t parent; /* index of the mark of the array or object around it; its own index at the top */
+	uint32_t parent; /* index of the mark of the array or object around it; its own index at the
+			    top */
 };
 
 struct json_marks {
@@ -22,7 +24,8 @@ struct json_marks {
 	size_t count, room;
 };
 
-bool json_lex(struct arena *arena, const char *name, struct view text, struct json_marks *marks, struct error *err);
+bool json_lex(struct arena *arena, const char *name, struct view text, struct json_marks *marks,
+	      struct error *err);
 /* "NAME:LINE:COLUMN: …" for a byte offset; columns count characters from 1. Returns false. */
-bool json_error_at(const char *name, struct view text, size_t offset, struct error *err, const char *format, ...)
-	__attribute__((format(printf, 5, 6)));
+bool json_error_at(const char *name, struct view text, size_t offset, struct error *err,
+		   const char *format, ...) __attribute__((format(printf, 5, 6)));

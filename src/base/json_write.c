@@ -10,11 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEVELS (sizeof(((struct json_writer *)0)->first) / sizeof(((struct json_writer *)0)->first[0]))
+#define LEVELS                                                                                     \
+	(sizeof(((struct json_writer *)0)->first) / sizeof(((struct json_writer *)0)->first[0]))
 
 static const char *const short_escapes[0x80] = {
 	['"'] = "\\\"", ['\\'] = "\\\\", ['\b'] = "\\b", ['\f'] = "\\f",
-	['\n'] = "\\n", ['\r'] = "\\r",  ['\t'] = "\\t",
+	['\n'] = "\\n", ['\r'] = "\\r",	 ['\t'] = "\\t",
 };
 
 /* One character that cannot stand for itself: our reader refuses NUL, terminals obey controls. */

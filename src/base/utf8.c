@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "base/utf8.h"
 
-/* Well-formed byte sequences by first byte: Unicode 15, table 3-7. Bytes after the second are 80…BF. */
+/* Well-formed byte sequences by first byte: Unicode 15, table 3-7. Bytes after the second are
+ * 80…BF. */
 struct utf8_row {
 	uint8_t first_low, first_high;
 	uint8_t second_low, second_high;

@@ -17,6 +17,7 @@ struct host {
 	const struct cpufreq *cpufreq;
 	const struct virtualization *virtualization;
 	const struct smbios *smbios;
+	const struct soc *soc;
 	const struct memory *memory;
 	const struct hugepages *hugepages;
 	const struct acpi *acpi;

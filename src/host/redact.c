@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "host/redact.h"
 
+#include "host/redact_dmi.h"
+
 #include <fnmatch.h>
 #include <stddef.h>
 
 /* One row per kind of file; the first that fits decides. */
 static const struct redaction redactions[] = {
+	{.glob = "/sys/firmware/dmi/tables/DMI", .redact = redact_dmi,
+	 .what = "serial numbers, UUIDs, asset tags, and every structure this program does not read"},
+	{.glob = "/sys/class/dmi/id/chassis_asset_tag", .redact = redact_asset_tag,
+	 .what = "the tag, unless it is a cloud's constant"},
 	{.glob = NULL},
 };
 

@@ -52,10 +52,12 @@ static void bad_structure_is_refused_where_it_stands(void **state)
 	static const struct bad_row rows[] = {
 		{VIEW(""), "x.json:1:1: expected a value, found the end of the file"},
 		{VIEW(" \n\t"), "x.json:2:2: expected a value, found the end of the file"},
-		{VIEW("{"), "x.json:1:2: expected a key in double quotes, found the end of the file"},
+		{VIEW("{"),
+		 "x.json:1:2: expected a key in double quotes, found the end of the file"},
 		{VIEW("[1, 2"), "x.json:1:6: expected ',' or ']', found the end of the file"},
 		{VIEW("{\"a\": 1"), "x.json:1:8: expected ',' or '}', found the end of the file"},
-		{VIEW("{\"a\""), "x.json:1:5: expected ':' after the key, found the end of the file"},
+		{VIEW("{\"a\""),
+		 "x.json:1:5: expected ':' after the key, found the end of the file"},
 		{VIEW("{\"a\":"), "x.json:1:6: expected a value, found the end of the file"},
 		{VIEW("{} {}"), "x.json:1:4: expected the end of the file, found '{'"},
 		{VIEW("{}\nx"), "x.json:2:1: expected the end of the file, found 'x'"},
@@ -73,8 +75,12 @@ static void bad_structure_is_refused_where_it_stands(void **state)
 		{VIEW("[True]"), "x.json:1:2: expected a value, found 'True'"},
 		{VIEW("[nullx]"), "x.json:1:2: expected a value, found 'nullx'"},
 		{VIEW("[NaN]"), "x.json:1:2: expected a value, found 'NaN'"},
-		{VIEW("[\xe2\x80\x9c" "a]"), "x.json:1:2: expected a value, found character U+201C"},
-		{VIEW("[\xc2\xa0" "1]"), "x.json:1:2: expected a value, found character U+00A0"},
+		{VIEW("[\xe2\x80\x9c"
+		      "a]"),
+		 "x.json:1:2: expected a value, found character U+201C"},
+		{VIEW("[\xc2\xa0"
+		      "1]"),
+		 "x.json:1:2: expected a value, found character U+00A0"},
 	};
 
 	check_refused(*state, rows, COUNT(rows));
@@ -111,7 +117,8 @@ static void bad_numbers_are_refused_where_they_stand(void **state)
 static void bad_texts_are_refused_where_they_stand(void **state)
 {
 	static const struct bad_row rows[] = {
-		{VIEW("\xef\xbb\xbf{}"), "x.json:1:1: begins with a byte order mark; save it as UTF-8 without one"},
+		{VIEW("\xef\xbb\xbf{}"),
+		 "x.json:1:1: begins with a byte order mark; save it as UTF-8 without one"},
 		{VIEW("\xff\xfe{\0}\0"), "x.json:1:1: byte 0xff is not UTF-8"},
 		{VIEW("[\"\xc3\xa9\xff\"]"), "x.json:1:4: byte 0xff is not UTF-8"},
 		{VIEW("\"\xc0\xaf\""), "x.json:1:2: byte 0xc0 is not UTF-8"},
@@ -121,7 +128,8 @@ static void bad_texts_are_refused_where_they_stand(void **state)
 		{VIEW("\"\xc3"), "x.json:1:2: byte 0xc3 is not UTF-8"},
 		{VIEW("\"a\xe2\x82\""), "x.json:1:3: byte 0xe2 is not UTF-8"},
 		{VIEW("[\"a\tb\"]"), "x.json:1:4: a tab inside a text; write \\t"},
-		{VIEW("[\"a\nb\"]"), "x.json:1:4: a line ends inside a text; close the quotes or write \\n"},
+		{VIEW("[\"a\nb\"]"),
+		 "x.json:1:4: a line ends inside a text; close the quotes or write \\n"},
 		{VIEW("[\"a\x01\"]"), "x.json:1:4: control character 0x01 inside a text"},
 		{VIEW("[\"a\0\"]"), "x.json:1:4: control character 0x00 inside a text"},
 		{VIEW("[\"abc"), "x.json:1:2: the text that begins here is not closed"},
@@ -147,15 +155,18 @@ static void bad_texts_are_refused_where_they_stand(void **state)
 static void a_key_must_not_stand_twice(void **state)
 {
 	static const struct bad_row rows[] = {
-		{VIEW("{\"a\": 1, \"a\": 2}"), "x.json:1:10: a: the key stands twice in one object"},
-		{VIEW("{\"a\": 1,\n \"\\u0061\": 2}"), "x.json:2:2: a: the key stands twice in one object"},
+		{VIEW("{\"a\": 1, \"a\": 2}"),
+		 "x.json:1:10: a: the key stands twice in one object"},
+		{VIEW("{\"a\": 1,\n \"\\u0061\": 2}"),
+		 "x.json:2:2: a: the key stands twice in one object"},
 		{VIEW("{\"\": 1, \"\": 2}"), "x.json:1:9: : the key stands twice in one object"},
 		{VIEW("[{}, {\"k\": {\"b\":1, \"a\":2, \"b\":3, \"a\":4}}]"),
 		 "x.json:1:27: b: the key stands twice in one object"},
 		{VIEW("{\"a\\u001b[31m\": 1, \"a\\u001b[31m\": 2}"),
 		 "x.json:1:20: a?[31m: the key stands twice in one object"},
 	};
-	static const struct view fine = VIEW("{\"a\": {\"a\": 1}, \"A\": [{\"a\": 1}, {\"a\": 1}]}");
+	static const struct view fine =
+		VIEW("{\"a\": {\"a\": 1}, \"A\": [{\"a\": 1}, {\"a\": 1}]}");
 	struct json json;
 
 	check_refused(*state, rows, COUNT(rows));
@@ -193,16 +204,20 @@ static void sizes_have_limits(void **state)
 static void values_keep_their_meaning(void **state)
 {
 	static const struct view text =
-		VIEW(" {\"t\": \"a\\u00e9\\ud83d\\ude00\\\"\\\\\\/\\b\\f\\n\\r\\t\", \"n\": -9007199254740992,"
-		     " \"m\": 9007199254740992, \"r\": 1.5e-3, \"z\": -0, \"y\": [true, false, null, {}, []]}\r\n");
+		VIEW(" {\"t\": \"a\\u00e9\\ud83d\\ude00\\\"\\\\\\/\\b\\f\\n\\r\\t\", \"n\": "
+		     "-9007199254740992,"
+		     " \"m\": 9007199254740992, \"r\": 1.5e-3, \"z\": -0, \"y\": [true, false, "
+		     "null, {}, []]}\r\n");
 	struct json json;
 	const cJSON *list;
 
 	assert_true(json_parse(*state, "x.json", text, &json, NULL));
 	assert_string_equal(cJSON_GetObjectItemCaseSensitive(json.top, "t")->valuestring,
 			    "a\xc3\xa9\xf0\x9f\x98\x80\"\\/\b\f\n\r\t");
-	assert_true(cJSON_GetObjectItemCaseSensitive(json.top, "n")->valuedouble == -9007199254740992.0);
-	assert_true(cJSON_GetObjectItemCaseSensitive(json.top, "m")->valuedouble == 9007199254740992.0);
+	assert_true(cJSON_GetObjectItemCaseSensitive(json.top, "n")->valuedouble ==
+		    -9007199254740992.0);
+	assert_true(cJSON_GetObjectItemCaseSensitive(json.top, "m")->valuedouble ==
+		    9007199254740992.0);
 	assert_true(cJSON_GetObjectItemCaseSensitive(json.top, "r")->valuedouble == 0.0015);
 	assert_true(cJSON_GetObjectItemCaseSensitive(json.top, "z")->valuedouble == 0.0);
 	list = cJSON_GetObjectItemCaseSensitive(json.top, "y");
@@ -217,7 +232,8 @@ static void values_keep_their_meaning(void **state)
 
 static void messages_name_line_column_and_key(void **state)
 {
-	static const struct view text = VIEW("{\n  \"a\": [1, {\"b\": 2}, [3, 4]],\n  \"\xc3\xa9\": 5, \"c\": 6\n}\n");
+	static const struct view text =
+		VIEW("{\n  \"a\": [1, {\"b\": 2}, [3, 4]],\n  \"\xc3\xa9\": 5, \"c\": 6\n}\n");
 	const cJSON stranger = {0};
 	const cJSON *a;
 	struct json json;
@@ -262,20 +278,22 @@ static void the_writer_lays_out_by_two_blanks(void **state)
 	json_object(&writer, NULL);
 	json_real(&writer, "r", 0.1);
 	json_end(&writer);
-	assert_string_equal(buffer_string(&out),
-			    "{\n"
-			    "  \"t\": \"\\u001b[31m\\u007f\\u009b\\u202e\\\"\\\\\\n\xef\xbf\xbd\",\n"
-			    "  \"nothing\": null,\n"
-			    "  \"v\": \"a\xef\xbf\xbd" "b\",\n"
-			    "  \"empty\": [],\n"
-			    "  \"list\": [\n"
-			    "    -9223372036854775808,\n"
-			    "    true,\n"
-			    "    {\n"
-			    "      \"r\": 0.1\n"
-			    "    }\n"
-			    "  ]\n"
-			    "}\n");
+	assert_string_equal(
+		buffer_string(&out),
+		"{\n"
+		"  \"t\": \"\\u001b[31m\\u007f\\u009b\\u202e\\\"\\\\\\n\xef\xbf\xbd\",\n"
+		"  \"nothing\": null,\n"
+		"  \"v\": \"a\xef\xbf\xbd"
+		"b\",\n"
+		"  \"empty\": [],\n"
+		"  \"list\": [\n"
+		"    -9223372036854775808,\n"
+		"    true,\n"
+		"    {\n"
+		"      \"r\": 0.1\n"
+		"    }\n"
+		"  ]\n"
+		"}\n");
 }
 
 int main(void)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Reader and writer against another implementation, Python's json module: json_oracle.py beside this file. */
+/* Reader and writer against another implementation, Python's json module: json_oracle.py beside
+ * this file. */
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/json.h"
@@ -69,7 +70,8 @@ static struct view from_hex(struct arena *arena, struct view hex)
 	return (struct view){bytes, hex.size / 2};
 }
 
-static void write_hex(struct json_writer *writer, struct arena *arena, const char *key, struct view bytes)
+static void write_hex(struct json_writer *writer, struct arena *arena, const char *key,
+		      struct view bytes)
 {
 	struct buffer hex = buffer_new(arena, 2 * bytes.size + 1);
 
@@ -78,7 +80,8 @@ static void write_hex(struct json_writer *writer, struct arena *arena, const cha
 	json_text(writer, key, buffer_string(&hex));
 }
 
-/* Texts that Python made, well-formed and damaged: both accept the same ones, and read the same in them. */
+/* Texts that Python made, well-formed and damaged: both accept the same ones, and read the same in
+ * them. */
 static void the_reader_agrees_with_python(void **state)
 {
 	struct arena *arena = *state;
@@ -123,12 +126,22 @@ static void write_texts(struct json_writer *writer, struct arena *arena)
 {
 	/* table 3-8 of Unicode 15 and its neighbours: how many U+FFFD stand for broken sequences */
 	static const struct view rows[] = {
-		VIEW(""), VIEW("plain"), VIEW("\"\\/"), VIEW("\b\f\n\r\t\x01\x1f\x7f"), VIEW("\0a\0"),
-		VIEW("\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80"), VIEW("\xc0\xaf\xe0\x80\xbf\xf0\x81\x82\x41"),
-		VIEW("\xed\xa0\x80\xed\xbf\xbf\xed\xaf\x41"), VIEW("\xf4\x91\x92\x93\xff\x41\x80\xbf\x42"),
-		VIEW("\xe1\x80\xe2\xf0\x91\x92\xf1\xbf\x41"), VIEW("\xf0\x9f\x98"), VIEW("\xe2\x82"), VIEW("\xc3"),
+		VIEW(""),
+		VIEW("plain"),
+		VIEW("\"\\/"),
+		VIEW("\b\f\n\r\t\x01\x1f\x7f"),
+		VIEW("\0a\0"),
+		VIEW("\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80"),
+		VIEW("\xc0\xaf\xe0\x80\xbf\xf0\x81\x82\x41"),
+		VIEW("\xed\xa0\x80\xed\xbf\xbf\xed\xaf\x41"),
+		VIEW("\xf4\x91\x92\x93\xff\x41\x80\xbf\x42"),
+		VIEW("\xe1\x80\xe2\xf0\x91\x92\xf1\xbf\x41"),
+		VIEW("\xf0\x9f\x98"),
+		VIEW("\xe2\x82"),
+		VIEW("\xc3"),
 		VIEW("\xe2\x80\xae\xe2\x80\x8e\xe2\x81\xa6\xc2\x85\xc2\x9b\xe2\x80\xa8"),
-		VIEW("\xef\xbb\xbf\xef\xbf\xbe"), VIEW("</script><!--"),
+		VIEW("\xef\xbb\xbf\xef\xbf\xbe"),
+		VIEW("</script><!--"),
 	};
 	unsigned seed = 1;
 
@@ -152,8 +165,20 @@ static void write_texts(struct json_writer *writer, struct arena *arena)
 static void write_numbers(struct json_writer *writer, struct arena *arena)
 {
 	static const int64_t numbers[] = {0, 1, -1, 1LL << 53, -(1LL << 53), INT64_MAX, INT64_MIN};
-	static const double reals[] = {0.0, -0.0, 0.1, 1.0 / 3, 1e21, 1e-7, 123456789012345680.0, 5e-324,
-				       1.7976931348623157e308, NAN, INFINITY, -INFINITY, 9007199254740993.0, 100.0};
+	static const double reals[] = {0.0,
+				       -0.0,
+				       0.1,
+				       1.0 / 3,
+				       1e21,
+				       1e-7,
+				       123456789012345680.0,
+				       5e-324,
+				       1.7976931348623157e308,
+				       NAN,
+				       INFINITY,
+				       -INFINITY,
+				       9007199254740993.0,
+				       100.0};
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
 		json_object(writer, NULL);

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The guests, and what each of them is: stated from the emulator's options and the kernel's documentation, before any run."""
+import struct
+
+ACPI_VARIABLE = "AcpiConfigNVData-0ceb6764-d415-4b01-a843-d101bcb0d829"
+
+# HWCAPs of a Neoverse N1, as on every Altra; what AmpereOne adds and QEMU's "max" has too; what neither Ampere family has.
+# Without ssbs, which newer kernels hide on N1 (erratum 3194386), and uscat, which QEMU 7.2 does not emulate.
+N1_FEATURES = set("fp asimd evtstrm aes pmull sha1 sha2 crc32 atomics fphp asimdhp cpuid asimdrdm lrcpc dcpop asimddp".split())
+ONE_FEATURES = N1_FEATURES | set("jscvt fcma sha3 sha512 sm3 sm4 asimdfhm dit ilrcpc flagm sb paca pacg i8mm bf16 rng bti ssbs".split())
+NO_FEATURES = {"sve", "sve2", "sme"}
+
+ALTRA_2P = {
+    "version": "3.3",
+    "bios": {"vendor": "Ampere(R)", "version": "1.07.20210713 (SCP: 1.06.20210615)", "date": "07/13/2021"},
+    "system": {"vendor": "WIWYNN", "product": "Mt.Jade Server System B81.030Z1.0007", "family": "Altra"},
+    "processors": [{"socket": f"CPU {n}", "vendor": "Ampere(R)", "version": "Ampere(R) Altra(R) Processor", "part": "Q80-30",
+                    "id": "0100160aa1000000", "soc_id_bit": True, "cores": 80, "max_mhz": 3000, "current_mhz": 3000}
+                   for n in range(2)],
+    "memory": {"layout": "jade-wiwynn", "sockets": 2,
+               "dimm": {"gb": 32, "type": "DDR4", "speed": 3200, "configured": 3200, "rank": 2, "vendor": "Samsung", "part": "M393A4K40DB3-CWE"}},
+}
+ALTRA_1P_HALF = {
+    "version": "3.3",
+    "bios": {"vendor": "GIGABYTE", "version": "F18w16 (SCP: 1.08.20211002)", "date": "05/06/2022"},
+    "system": {"vendor": "GIGABYTE", "product": "MP32-AR1-00", "family": "Server"},
+    "processors": [{"socket": "P0", "vendor": "Ampere(R)", "version": "Ampere(R) Altra(R) Processor", "part": "Q80-30",
+                    "id": "0100160aa1000000", "cores": 80, "max_mhz": 3000, "current_mhz": 2800}],
+    "memory": {"layout": "gigabyte", "sockets": 1, "populated": ["DIMM_P0_A0", "DIMM_P0_B0", "DIMM_P0_C0", "DIMM_P0_D0"],
+               "dimm": {"gb": 32, "type": "DDR4", "speed": 3200, "configured": 2666, "rank": 2, "vendor": "Samsung", "part": "M393A4K40DB3-CWE"}},
+}
+AMPEREONE = {
+    "version": "3.5",
+    "bios": {"vendor": "American Megatrends International, LLC.", "version": "1.1", "date": "05/31/2024"},
+    "system": {"vendor": "Supermicro", "product": "Super Server", "family": "Family"},
+    "processors": [{"socket": "CPU1", "vendor": "Ampere(R)", "version": "AmpereOne (R)", "part": "A192-32X", "id": "0400160a00000000",
+                    "soc_id_bit": True, "cores": 192, "max_mhz": 3200, "current_mhz": 3200}],
+    "memory": {"layout": "supermicro", "sockets": 1,
+               "dimm": {"gb": 64, "type": "DDR5", "speed": 5600, "configured": 5200, "rank": 2, "vendor": "Micron", "part": "MTC40F2046S1RC56BD1"}},
+}
+
+# Modules that "modprobe" loads, in this order; the kernel of the guest refuses those that its CPU cannot run.
+CRYPTO_MODULES = "aes-ce-blk ghash-ce sha1-ce sha2-ce sha512-arm64 sha512-ce sha3-ce aes-ce-ccm".split()
+# The winner for an algorithm is the driver of highest priority in /proc/crypto; what Arm's kernel code registers.
+WINNERS_N1 = {"gcm(aes)": "gcm-aes-ce", "cbc(aes)": "cbc-aes-ce", "ctr(aes)": "ctr-aes-ce", "xts(aes)": "xts-aes-ce", "ccm(aes)": "ccm-aes-ce",
+              "sha1": "sha1-ce", "sha256": "sha256-ce", "sha512": "sha512-arm64"}
+WINNERS_ONE = dict(WINNERS_N1, sha512="sha512-ce", **{"sha3-256": "sha3-256-ce"})
+# Built into Debian's kernel, so there without a module: the generic ones.
+WINNERS_BUILT_IN = {"aes": "aes-generic", "sha1": "sha1-generic", "sha256": "sha256-generic"}
+
+
+def acpi_variable(cppc, lpi):
+    """What TianoCore keeps: attributes NV, BS and RT, then APEI, CPPC, LPI and six reserved words."""
+    return struct.pack("<I3I6I", 7, 1, cppc, lpi, *[0] * 6)
+
+
+def setup(modules=(), pages=None, mounted=False):
+    """Shell text: load modules (each answer kept), create the firmware variable, reserve pages {(node, kB): count}."""
+    lines = [f"modprobe {name} 2>/tmp/e; echo module {name} $? $(cat /tmp/e)" for name in modules]
+    lines.append(f"test ! -e /lab/variable || cat /lab/variable >/sys/firmware/efi/efivars/{ACPI_VARIABLE}")
+    for (node, size_kb), count in (pages or {}).items():
+        lines.append(f"echo {count} >/sys/devices/system/node/node{node}/hugepages/hugepages-{size_kb}kB/nr_hugepages")
+    if mounted:
+        lines.append("mkdir -p /dev/hugepages && mount -t hugetlbfs hugetlbfs /dev/hugepages")
+    return "\n".join(lines) + "\n"
+
+
+BOOTS = {
+    "altra-2node": {
+        "about": "Altra, two nodes, tuned as the guide asks, crypto modules loaded, pages on node 0 only",
+        "cpu": "altra", "kernel": "6.1", "layout": "2P", "smbios": ALTRA_2P, "variable": acpi_variable(0, 0),
+        "cmdline": "iommu.passthrough=1",
+        "setup": setup(CRYPTO_MODULES, {(0, 2048): 48}, mounted=True),
+        "is": {"midr": 0x413fd0c1, "features": N1_FEATURES, "lacks": NO_FEATURES | {"sha3", "sha512", "sm4"}, "timer_hz": 25000000,
+               "page_size_bytes": 4096, "cpus": 4, "nodes": 2, "packages": 2, "distances": [[10, 20], [20, 10]],
+               "pages": {(0, 2048): 48, (1, 2048): 0}, "winners": WINNERS_N1, "refused": {"sha512-ce", "sha3-ce"},
+               "vendor": "WIWYNN", "product": "Mt.Jade Server System B81.030Z1.0007", "family": "altra", "sku": "Q80-30"},
+    },
+    "altra-untuned": {
+        "about": "Altra, one node, half of the channels empty, no crypto module, no huge page",
+        "cpu": "altra", "kernel": "6.1", "layout": "1P", "smbios": ALTRA_1P_HALF, "variable": acpi_variable(1, 1),
+        "setup": setup(),
+        "is": {"midr": 0x413fd0c1, "features": N1_FEATURES, "lacks": NO_FEATURES | {"sha3", "sha512", "sm4"}, "timer_hz": 25000000,
+               "page_size_bytes": 4096, "cpus": 4, "nodes": 1, "packages": 1, "distances": [[10]],
+               "pages": {(0, 2048): 0}, "winners": WINNERS_BUILT_IN, "absent": {"gcm(aes)"},
+               "vendor": "GIGABYTE", "product": "MP32-AR1-00", "family": "altra", "sku": "Q80-30"},
+    },
+    "altra-16k": {
+        "about": "Altra with a kernel of 16K pages, two nodes, pages of 32 MiB on node 1",
+        "cpu": "altra", "kernel": "6.12-16k", "layout": "2P", "smbios": ALTRA_2P,
+        "setup": setup(CRYPTO_MODULES, {(1, 32768): 3}, mounted=True),
+        "is": {"midr": 0x413fd0c1, "features": N1_FEATURES, "lacks": NO_FEATURES | {"sha3", "sha512", "sm4"}, "timer_hz": 25000000,
+               "page_size_bytes": 16384, "cpus": 4, "nodes": 2, "packages": 2, "distances": [[10, 20], [20, 10]],
+               "pages": {(0, 32768): 0, (1, 32768): 3}, "winners": WINNERS_N1, "refused": {"sha512-ce", "sha3-ce"},
+               "vendor": "WIWYNN", "product": "Mt.Jade Server System B81.030Z1.0007", "family": "altra", "sku": "Q80-30"},
+    },
+    "ampereone-hemisphere": {
+        "about": "AmpereOne, two nodes in one package, crypto modules loaded, pages on both nodes",
+        "cpu": "ampereone", "kernel": "6.1", "layout": "1P hemisphere", "smbios": AMPEREONE,
+        "setup": setup(CRYPTO_MODULES, {(0, 2048): 32, (1, 2048): 16}, mounted=True),
+        "is": {"midr": 0xc00fac40, "features": ONE_FEATURES, "lacks": NO_FEATURES, "timer_hz": 1000000000,
+               "page_size_bytes": 4096, "cpus": 4, "nodes": 2, "packages": 1, "distances": [[10, 11], [11, 10]],
+               "pages": {(0, 2048): 32, (1, 2048): 16}, "winners": WINNERS_ONE, "refused": set(),
+               "vendor": "Supermicro", "product": "Super Server", "family": "ampereone-ac04", "sku": "A192-32X"},
+    },
+    "ampereone-bare": {
+        "about": "AmpereOne known by its MIDR alone: the emulator's own SMBIOS strings, no module, no page",
+        "cpu": "ampereone", "kernel": "6.1", "layout": "1P", "smbios": None,
+        "setup": setup(),
+        "is": {"midr": 0xc00fac40, "features": ONE_FEATURES, "lacks": NO_FEATURES, "timer_hz": 1000000000,
+               "page_size_bytes": 4096, "cpus": 4, "nodes": 1, "packages": 1, "distances": [[10]],
+               "pages": {(0, 2048): 0}, "winners": WINNERS_BUILT_IN, "absent": {"gcm(aes)"},
+               "vendor": "QEMU", "product": "QEMU Virtual Machine", "family": "ampereone-ac04", "sku": None},
+    },
+    "graviton2": {
+        "about": "the MIDR of Altra with the timer of another machine: not an Ampere CPU",
+        "cpu": "graviton2", "kernel": "6.1", "layout": "1P", "smbios": None,
+        "setup": setup(["aes-ce-blk"]),
+        "is": {"midr": 0x413fd0c1, "features": N1_FEATURES, "lacks": NO_FEATURES | {"sha3", "sha512", "sm4"}, "timer_hz": 121875000,
+               "page_size_bytes": 4096, "cpus": 4, "nodes": 1, "packages": 1, "distances": [[10]],
+               "pages": {(0, 2048): 0}, "winners": dict(WINNERS_BUILT_IN, **{"cbc(aes)": "cbc-aes-ce", "aes": "aes-ce"}), "refused": set(),
+               "vendor": "QEMU", "product": "QEMU Virtual Machine", "family": "neoverse-n1", "sku": None},
+    },
+}
+
+# Read by plain shell inside the guest, so that the program is compared with what the guest is.
+VIEWS = {
+    "view-cpu": "for n in 0 1 2 3; do cat /sys/devices/system/cpu/cpu$n/regs/identification/midr_el1; done",
+    "view-features": "sed -n 's/^Features.*: //p' /proc/cpuinfo",
+    "view-nodes": "cat /sys/devices/system/node/node*/distance",
+    "view-packages": "cat /sys/devices/system/cpu/cpu*/topology/physical_package_id",
+    "view-timer": "dmesg | sed -n 's/.*arch_timer: .*running at \\([0-9.]*\\)MHz.*/\\1/p'",
+    "view-page": "sed -n 's/^KernelPageSize: *\\([0-9]*\\) kB/\\1/p' /proc/self/smaps | sort -u",
+    "view-pages": "for f in /sys/devices/system/node/node*/hugepages/*/nr_hugepages; do echo $f $(cat $f); done",
+    "view-crypto": "cat /proc/crypto",
+    "view-dmi": "cat /sys/class/dmi/id/sys_vendor /sys/class/dmi/id/product_name",
+    "view-variable": f"od -An -v -tx1 /sys/firmware/efi/efivars/{ACPI_VARIABLE}",
+    "view-kernel": "uname -r; uname -m",
+    "view-loader": "LD_TRACE_LOADED_OBJECTS=1 openssl",
+    "view-openssl": "openssl version",
+}
+
+
+def as_nobody(command):
+    return f"su -s /bin/sh nobody -c '{command}'"
+
+
+PROGRAM = {
+    "detect": "ampere-crypto detect --json",
+    "audit": "ampere-crypto audit --json",
+    "audit-dpdk": "ampere-crypto audit --json --role dpdk",
+    "audit-ipsec": "ampere-crypto audit --json --role ipsec",
+    "audit-text": "ampere-crypto audit --all",
+    "capture": "ampere-crypto capture /tmp/root.capture && cat /tmp/root.capture",
+    "nobody-detect": as_nobody("ampere-crypto detect --json"),
+    "nobody-audit": as_nobody("ampere-crypto audit --json"),
+    "nobody-capture": as_nobody("ampere-crypto capture /tmp/nobody.capture && cat /tmp/nobody.capture"),
+}

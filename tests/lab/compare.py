@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What the guest is (stated), what plain shell sees in it, what the program says: each pair is compared."""
+import json
+import re
+
+
+def numbers(text):
+    return [int(word, 0) for word in text.split()]
+
+
+def winners(text):
+    """{algorithm: driver of the highest priority that is not internal} of a /proc/crypto."""
+    best = {}
+    for block in text.split("\n\n"):
+        entry = dict(re.findall(r"^(\w[\w ]*?) *: (.*)$", block, re.M))
+        if "name" not in entry or entry.get("internal") == "yes" or entry.get("selftest") != "passed":
+            continue
+        if entry["name"] not in best or int(entry["priority"]) > best[entry["name"]][0]:
+            best[entry["name"]] = (int(entry["priority"]), entry["driver"])
+    return {name: driver for name, (_, driver) in best.items()}
+
+
+def pages(text):
+    found = {}
+    for node, size_kb, count in re.findall(r"node(\d+)/hugepages/hugepages-(\d+)kB/nr_hugepages (\d+)", text):
+        found[int(node), int(size_kb)] = int(count)
+    return found
+
+
+def differ(what, found, wanted):
+    return [] if found == wanted else [f"{what} is {found!r}, want {wanted!r}"]
+
+
+def guest_faults(is_, answers, boot):
+    """The guest against what was stated of it."""
+    text = {name: answer.text for name, answer in answers.items()}
+    features = set(text["view-features"].split("\n")[0].split())
+    best = winners(text["view-crypto"])
+    refused = {name for name, status in re.findall(r"^module (\S+) (\d+)", text["setup"], re.M) if status != "0"}
+    faults = differ("MIDR", numbers(text["view-cpu"]), [is_["midr"]] * is_["cpus"])
+    faults += differ("missing features", is_["features"] - features, set())
+    faults += differ("features that must not be there", is_["lacks"] & features, set())
+    faults += differ("distances", [numbers(line) for line in text["view-nodes"].splitlines()], is_["distances"])
+    faults += differ("packages", len(set(text["view-packages"].split())), is_["packages"])
+    shown = f"{is_['timer_hz'] // 1000000}.{is_['timer_hz'] // 10000 % 100:02d}"
+    faults += differ("timer in MHz as the kernel shows it", text["view-timer"].split()[:1], [shown])
+    faults += differ("page size", numbers(text["view-page"]), [is_["page_size_bytes"] // 1024])
+    faults += differ("huge pages", {key: pages(text["view-pages"]).get(key) for key in is_["pages"]}, is_["pages"])
+    faults += differ("winning drivers", {name: best.get(name) for name in is_["winners"]}, is_["winners"])
+    faults += differ("algorithms that must be absent", is_.get("absent", set()) & set(best), set())
+    faults += differ("refused modules", refused, is_.get("refused", set()))
+    faults += differ("DMI", text["view-dmi"].splitlines(), [is_["vendor"], is_["product"]])
+    variable = bytes(int(word, 16) for word in text["view-variable"].split())
+    faults += differ("firmware variable", variable, boot.get("variable") or b"")
+    return faults
+
+
+def at(document, path):
+    for key in path.split("."):
+        document = document.get(key) if isinstance(document, dict) else None
+    return document
+
+
+def detect_faults(is_, answer, answers, root):
+    """The host object of `detect --json` against what the guest is. Without root the DMI table is closed: no SKU then."""
+    host = json.loads(answer.text)["host"]
+    release, machine = answers["view-kernel"].text.split()
+    wanted = {
+        "arch": machine, "kernel": release, "midr": f"0x{is_['midr']:08x}", "implementer": is_["midr"] >> 24,
+        "cpus": is_["cpus"], "nodes": is_["nodes"], "packages": is_["packages"], "page_size_bytes": is_["page_size_bytes"],
+        "timer_hz": is_["timer_hz"], "machine.vendor": is_["vendor"], "machine.product": is_["product"], "virtualization.container": "none",
+        "family": is_["family"], "sku": is_["sku"] if root else None,
+    }
+    faults = []
+    for path, value in wanted.items():
+        found = at(host, path)
+        if path == "implementer" and isinstance(found, str):
+            found = int(found, 0)
+        faults += differ(path, found, value)
+    faults += differ("features", sorted(host["features"]), sorted(answers["view-features"].text.split("\n")[0].split()))
+    faults += [] if at(host, "virtualization.vm") not in (None, "none") else ["virtualization.vm: the emulator was not seen"]
+    return faults
+
+
+def outcomes(answer):
+    return {finding["id"]: finding["outcome"] for finding in json.loads(answer.text)["results"]}
+
+
+def outcome_faults(answer, wanted):
+    found = outcomes(answer)
+    return [fault for name, outcome in sorted(wanted.items()) for fault in differ(name, found.get(name), outcome)]
+
+
+def same_but_time(one, other):
+    """The first line where two documents differ, without what names the run: argv, started, elapsed_ms."""
+    runs = re.compile(r'"(started|elapsed_ms)": ?("[^"]*"|[0-9.]+),?|"argv": ?\[[^]]*\],?')
+    left, right = runs.sub("", one).splitlines(), runs.sub("", other).splitlines()
+    for number, (a, b) in enumerate(zip(left, right), 1):
+        if a != b:
+            return f"line {number}: {a.strip()[:200]!r}, replayed {b.strip()[:200]!r}"
+    return None if len(left) == len(right) else f"{len(left)} lines, replayed {len(right)}"
