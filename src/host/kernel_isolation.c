@@ -13,7 +13,7 @@
 #define PARTITIONS "/sys/fs/cgroup/cpuset.cpus.isolated"
 #define NOHZ "/sys/devices/system/cpu/nohz_full"
 
-struct cpu_set {
+struct isolation_set {
 	bool given, every; /* every: "all" */
 	uint32_t *cpus;
 	size_t count;
@@ -30,15 +30,15 @@ static struct view without_flags(struct view list)
 	return list;
 }
 
-static bool set_parse(struct arena *arena, const char *text, struct cpu_set *set)
+static bool set_parse(struct arena *arena, const char *text, struct isolation_set *set)
 {
 	struct view list = without_flags(view_of(text ? text : ""));
 
-	*set = (struct cpu_set){.given = text != NULL, .every = view_is(list, "all")};
+	*set = (struct isolation_set){.given = text != NULL, .every = view_is(list, "all")};
 	return set->every || text_cpulist(arena, list, CPUS_MAX, &set->cpus, &set->count);
 }
 
-static bool set_has(const struct cpu_set *set, uint32_t cpu)
+static bool set_has(const struct isolation_set *set, uint32_t cpu)
 {
 	if (set->every)
 		return true;
@@ -50,8 +50,8 @@ static bool set_has(const struct cpu_set *set, uint32_t cpu)
 }
 
 /* CPUs of `set` that neither `first` nor `second` (or NULL) has, as "1-4,8"; NULL when there is none. */
-static const char *set_lacks(struct arena *arena, const struct cpu_set *set, const struct cpu_set *first,
-			     const struct cpu_set *second)
+static const char *set_lacks(struct arena *arena, const struct isolation_set *set, const struct isolation_set *first,
+			     const struct isolation_set *second)
 {
 	uint32_t *missing = arena_array(arena, uint32_t, set->count + 1);
 	size_t count = 0;
@@ -75,8 +75,8 @@ static void add_lacks(struct arena *arena, struct names *problems, const char *f
 			       rest.at ? rest.at : ""));
 }
 
-static struct names judge(struct arena *arena, const struct cpu_set *isolated, const struct cpu_set *nohz,
-			  const struct cpu_set *rcu)
+static struct names judge(struct arena *arena, const struct isolation_set *isolated, const struct isolation_set *nohz,
+			  const struct isolation_set *rcu)
 {
 	struct names problems = {0};
 
@@ -109,7 +109,7 @@ struct value kernel_isolation_read(struct facts *facts, const char *of)
 {
 	static const char *const parameter_names[] = {"isolcpus", "nohz_full", "rcu_nocbs"};
 	const struct kernel *kernel = host_kernel(facts->host);
-	struct cpu_set sets[3];
+	struct isolation_set sets[3];
 	struct names problems, given = {0};
 	struct root_stat status;
 	struct value value;
