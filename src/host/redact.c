@@ -2,6 +2,7 @@
 #include "host/redact.h"
 
 #include "host/redact_dmi.h"
+#include "host/redact_kernel.h"
 
 #include <fnmatch.h>
 #include <stddef.h>
@@ -12,6 +13,10 @@ static const struct redaction redactions[] = {
 	 .what = "serial numbers, UUIDs, asset tags, and every structure this program does not read"},
 	{.glob = "/sys/class/dmi/id/chassis_asset_tag", .redact = redact_asset_tag,
 	 .what = "the tag, unless it is a cloud's constant"},
+	{.glob = "/proc/cmdline", .redact = redact_cmdline,
+	 .what = "values of parameters that are not settings of the kernel, and the words of init"},
+	{.glob = "/etc/security/limits.*", .redact = redact_limits,
+	 .what = "everything but memlock, and names of users and groups"},
 	{.glob = NULL},
 };
 
