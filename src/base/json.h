@@ -33,8 +33,8 @@ bool json_error(const struct json *json, const cJSON *at, struct error *err, con
 
 /*
  * A streaming writer: always valid JSON, two-space indent, keys in the order given; closes what is
- * open in json_end(). What it writes json_parse() reads. NUL becomes U+FFFD, terminal controls (C0,
- * DEL, C1) become escapes.
+ * open in json_end(). json_parse() reads what it writes, but for integers beyond ±2^53. NUL becomes
+ * U+FFFD, terminal controls (C0, DEL, C1) become escapes.
  */
 struct json_writer {
 	struct buffer *out;
@@ -43,20 +43,20 @@ struct json_writer {
 	bool in_array[40];
 };
 
+/* `key` is NULL inside an array and at the top. */
 void json_begin(struct json_writer *writer, struct buffer *out);
-void json_object(struct json_writer *writer,
-		 const char *key); /* key NULL inside an array or at the top */
+void json_object(struct json_writer *writer, const char *key);
 void json_array(struct json_writer *writer, const char *key);
 void json_close(struct json_writer *writer);
-void json_text(struct json_writer *writer, const char *key,
-	       const char *text); /* NULL text writes null */
-void json_view(struct json_writer *writer, const char *key,
-	       struct view text); /* invalid UTF-8 becomes U+FFFD */
+/* NULL is null, invalid UTF-8 becomes U+FFFD. */
+void json_text(struct json_writer *writer, const char *key, const char *text);
+void json_view(struct json_writer *writer, const char *key, struct view text);
 void json_number(struct json_writer *writer, const char *key, int64_t number);
-void json_real(struct json_writer *writer, const char *key,
-	       double number); /* not finite writes null */
+/* The fewest digits that read back the same; not finite is null. */
+void json_real(struct json_writer *writer, const char *key, double number);
 void json_bool(struct json_writer *writer, const char *key, bool value);
 void json_null(struct json_writer *writer, const char *key);
-void json_end(struct json_writer *writer); /* closes all, adds a newline */
-void json_tree(struct json_writer *writer, const char *key,
-	       const cJSON *tree); /* a whole document or part of one */
+/* A whole document or a part of one. */
+void json_tree(struct json_writer *writer, const char *key, const cJSON *tree);
+/* Closes all that is open and adds a newline. */
+void json_end(struct json_writer *writer);
