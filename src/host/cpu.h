@@ -26,6 +26,8 @@ struct cpus {
 	const char *model_name; /* x86 "model name"; NULL */
 };
 
+/* The pure part: the text of a cpuinfo file into a zeroed struct. */
+void cpus_parse(struct arena *arena, struct view text, struct cpus *cpus);
 const struct cpus *host_cpus(struct host *host);
 bool cpus_have(const struct cpus *cpus, const char *feature);
 /* "0x413fd0c1": architecture field 0xf, as Linux prints midr_el1. */

@@ -20,8 +20,6 @@ struct cpufreq {
 	const char *idle_driver; /* cpuidle/current_driver: "none", "acpi_idle" …; NULL */
 	int idle_number;         /* errno of the above */
 	struct names idle_states; /* cpu0/cpuidle/stateN/name */
-	int fie_number;          /* errno of the process list; 0: looked */
-	bool fie_thread;         /* a "cppc_fie" kernel thread exists */
 };
 
 const struct cpufreq *host_cpufreq(struct host *host);

@@ -26,7 +26,7 @@ struct package {
 
 /* Linux's view: /sys/devices/system/cpu and /sys/devices/system/node. A count of 0 with number != 0 is "not known". */
 struct topology {
-	int online_number, node_number;  /* errno of cpu/online and node/online; 0 when read */
+	int online_number, present_number, node_number; /* errno of cpu/online …; 0 when read */
 	struct cpu_set online, present;
 	struct package *packages;
 	size_t package_count;            /* 0: not known */

@@ -62,6 +62,13 @@ struct value value_errno(struct arena *arena, const char *path, int number)
 	}
 }
 
+struct value value_unread(struct arena *arena, const char *path, int number)
+{
+	if (number == ENOENT || number == ENOTDIR)
+		return value_unknown(arena, UNKNOWN_NOT_VISIBLE, "%s is not there", path);
+	return value_errno(arena, path, number);
+}
+
 void value_cite(struct arena *arena, struct value *value, const char *path, const char *raw,
 		enum confidence confidence)
 {

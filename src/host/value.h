@@ -54,6 +54,9 @@ struct value value_unknown(struct arena *arena, enum unknown_kind kind, const ch
 /* From the answer of a root question: "PATH: needs root", "PATH: not in this capture" …; ENOENT gives `none`. */
 struct value value_errno(struct arena *arena, const char *path, int number);
 
+/* Likewise for a file whose absence says nothing: ENOENT gives unknown. */
+struct value value_unread(struct arena *arena, const char *path, int number);
+
 void value_cite(struct arena *arena, struct value *value, const char *path, const char *raw, enum confidence confidence);
 void value_cite_all(struct arena *arena, struct value *value, const struct value *from);
 /* "performance", "3000000000", "yes", "aes, pmull", "none", "unknown: needs root" */
