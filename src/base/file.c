@@ -19,6 +19,17 @@ void scoped_fd_close(int *fd)
 		close(*fd);
 }
 
+bool file_keep_standard(void)
+{
+	static const int flags[] = {O_WRONLY, O_RDONLY, O_RDWR};
+
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", flags[fd]) < 0)
+			return false;
+	}
+	return true;
+}
+
 bool file_read_fd(struct arena *arena, int fd, const char *name, size_t max, struct view *out,
 		  struct error *err)
 {

@@ -14,6 +14,9 @@ struct error;
 void scoped_fd_close(int *fd);
 #define scoped_fd __attribute__((cleanup(scoped_fd_close)))
 
+/* A closed standard descriptor would be taken by the next file opened: afterwards input and output of
+ * closed ones fail, and what goes to a closed standard error vanishes. Call it first. */
+bool file_keep_standard(void);
 /* The whole file, at most max bytes; a larger one, a directory and a device are errors. "-" is standard input. */
 bool file_read(struct arena *arena, const char *path, size_t max, struct view *out, struct error *err);
 /* Everything until end of file from an open descriptor. */

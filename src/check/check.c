@@ -29,6 +29,14 @@ static bool load_rule(struct arena *arena, const struct json *json, const cJSON 
 	return rule_load(arena, json, from, member, err);
 }
 
+static void write_rule(struct json_writer *writer, const char *key, const void *member)
+{
+	const struct rule *const *rule = member;
+
+	if (*rule)
+		rule_write(writer, key, *rule);
+}
+
 #define RULE_SCHEMA "{\"type\": \"object\"}"
 
 static const struct field check_rows[] = {
@@ -44,12 +52,12 @@ static const struct field check_rows[] = {
 	{.key = "roles", .kind = FIELD_TEXTS, .offset = FIELD(struct check, roles),
 	 .pattern = "^(dpdk|ipsec|tls)$", .doc = "judged for these roles only; empty: always"},
 	{.key = "applies", .kind = FIELD_CUSTOM, .offset = FIELD(struct check, applies),
-	 .load = load_rule, .schema = RULE_SCHEMA,
+	 .load = load_rule, .write = write_rule, .schema = RULE_SCHEMA,
 	 .doc = "a rule: false gives na, unknown gives unknown; absent: always"},
 	{.key = "na", .kind = FIELD_TEXT, .offset = FIELD(struct check, na_reason),
 	 .doc = "why it does not apply, shown with na"},
 	{.key = "pass", .kind = FIELD_CUSTOM, .offset = FIELD(struct check, pass), .required = true,
-	 .load = load_rule, .schema = RULE_SCHEMA,
+	 .load = load_rule, .write = write_rule, .schema = RULE_SCHEMA,
 	 .doc = "a rule: true gives pass, false gives fail, unknown gives unknown"},
 	{.key = "wanted", .kind = FIELD_TEXT, .offset = FIELD(struct check, wanted),
 	 .doc = "what is wanted, for people; absent: the rule in words"},

@@ -11,6 +11,7 @@ enum rule_kind { RULE_FACT, RULE_ALL, RULE_ANY, RULE_NOT };
 
 struct rule {
 	enum rule_kind kind;
+	const cJSON *from;                   /* as written */
 	const char *fact;                    /* RULE_FACT */
 	const struct comparison *comparison;
 	struct value constant;
@@ -131,6 +132,7 @@ bool rule_load(struct arena *arena, const struct json *json, const cJSON *from, 
 	struct rule *rule = arena_new(arena, struct rule);
 
 	*out = rule;
+	rule->from = from;
 	if (!cJSON_IsObject(from) || !from->child)
 		return json_error(json, from, err, "a rule is {\"fact\": NAME, COMPARISON: CONSTANT}");
 	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
@@ -144,6 +146,11 @@ bool rule_load(struct arena *arena, const struct json *json, const cJSON *from, 
 		return load_group(arena, json, at, rule, err);
 	}
 	return load_fact(arena, json, from, rule, err);
+}
+
+void rule_write(struct json_writer *writer, const char *key, const struct rule *rule)
+{
+	json_tree(writer, key, rule->from);
 }
 
 static enum truth judge_fact(const struct rule *rule, struct facts *facts, const struct value **deciding)

@@ -17,6 +17,8 @@ enum truth { TRUTH_FALSE, TRUTH_TRUE, TRUTH_UNKNOWN };
 struct rule;
 
 bool rule_load(struct arena *arena, const struct json *json, const cJSON *from, const struct rule **out, struct error *err);
+/* As it was loaded. */
+void rule_write(struct json_writer *writer, const char *key, const struct rule *rule);
 /* The truth of a rule on a host; *deciding gets the value of the fact that decided (for "found" and evidence). */
 enum truth rule_judge(const struct rule *rule, struct facts *facts, const struct value **deciding);
 /* "performance", "at least 3200" … : what the rule wants, for people. */

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "report/document.h"
+
+#include "base/arena.h"
+
+#include <stdarg.h>
+#include <string.h>
+#include <time.h>
+
+const char *const document_levels[] = {"note", "warning", "error", NULL};
+
+static const struct field message_fields[] = {
+	{.key = "level", .kind = FIELD_ENUM, .offset = FIELD(struct document_message, level),
+	 .required = true, .names = document_levels, .doc = "how much it matters"},
+	{.key = "text", .kind = FIELD_TEXT, .offset = FIELD(struct document_message, text),
+	 .required = true, .doc = "one line for a person"},
+};
+
+const struct field_table document_message_table =
+	FIELD_TABLE("message", struct document_message, message_fields,
+		    "Something noticed beside the results.");
+
+static const struct field tool_fields[] = {
+	{.key = "name", .kind = FIELD_TEXT, .offset = FIELD(struct document_tool, name),
+	 .required = true, .doc = "of the program"},
+	{.key = "version", .kind = FIELD_TEXT, .offset = FIELD(struct document_tool, version),
+	 .required = true, .doc = "of the program"},
+};
+
+const struct field_table document_tool_table =
+	FIELD_TABLE("tool", struct document_tool, tool_fields, "A program and its version.");
+
+static int64_t clock_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static const char *clock_text(struct arena *arena)
+{
+	time_t now = time(NULL);
+	struct tm parts;
+	char text[32];
+
+	gmtime_r(&now, &parts);
+	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts);
+	return arena_strdup(arena, text);
+}
+
+struct document *document_new(struct arena *arena, const struct document_kind *kind,
+			      const char *version, int argc, char *const *argv)
+{
+	struct document *document = arena_new(arena, struct document);
+
+	document->arena = arena;
+	document->kind = kind;
+	document->schema = arena_printf(arena, "ampere-crypto/%s %s", kind->name, kind->version);
+	document->tool = (struct document_tool){"ampere-crypto", version};
+	for (int i = 0; i < argc; i++)
+		names_add(arena, &document->argv, argv[i]);
+	document->started = clock_text(arena);
+	document->started_ms = clock_ms();
+	return document;
+}
+
+void document_message(struct document *document, const char *level, const char *format, ...)
+{
+	struct document_message *old = document->messages.items, *grown;
+	size_t count = document->messages.count;
+	va_list args;
+
+	/* A handful per command: growing by one is fine. */
+	grown = arena_array(document->arena, struct document_message, count + 1);
+	if (count)
+		memcpy(grown, old, count * sizeof(*grown));
+	va_start(args, format);
+	grown[count] =
+		(struct document_message){level, arena_vprintf(document->arena, format, args)};
+	va_end(args);
+	document->messages = (struct field_array){grown, count + 1};
+}
+
+void document_finish(struct document *document, int exit_code)
+{
+	document->elapsed_ms = clock_ms() - document->started_ms;
+	document->exit_code = exit_code;
+}
+
+struct section *document_section(struct document *document, const char *title, size_t columns,
+				 const char *const *header)
+{
+	struct section *section = arena_new(document->arena, struct section);
+
+	section->title = title;
+	section->columns = columns < SECTION_COLUMNS_MAX ? columns : SECTION_COLUMNS_MAX;
+	section->header = header;
+	if (document->last)
+		document->last->next = section;
+	else
+		document->first = section;
+	document->last = section;
+	return section;
+}
+
+void section_row(struct document *document, struct section *section, ...)
+{
+	va_list args;
+
+	if (section->rows == section->room) {
+		size_t room = section->room ? section->room * 2 : 16;
+		const char **grown =
+			arena_array(document->arena, const char *, room * section->columns);
+
+		if (section->rows)
+			memcpy(grown, section->cells,
+			       section->rows * section->columns * sizeof(*grown));
+		section->cells = grown;
+		section->room = room;
+	}
+	va_start(args, section);
+	for (size_t i = 0; i < section->columns; i++)
+		section->cells[section->rows * section->columns + i] = va_arg(args, const char *);
+	va_end(args);
+	section->rows++;
+}
