@@ -162,6 +162,7 @@ c_link_args = ['--sysroot={self.sysroot}']
             archive.file(f"{folder}/{path.name}", path.read_bytes(), 0o755)
         for name in APPLETS:
             archive.link(f"/usr/bin/{name}", "busybox")
+        archive.link("/usr/sbin/modprobe", "../bin/busybox")
         built = self.staged / "usr/bin/ampere-crypto"
         archive.file("/usr/bin/ampere-crypto", built.read_bytes(), 0o755)
         for name, path in sorted(self.closure([*programs, built]).items()):
