@@ -114,7 +114,8 @@ static int check_regular(const struct root *root, const char *path, int fd)
 
 int root_fs_read(struct root *root, const char *path, struct view *out)
 {
-	/* sysfs gives a page at most and a short read is its end; proc may give short pieces before the end. */
+	/* A short read is the end, but proc may give short pieces before it, and sysfs gives binary
+	 * attributes (DMI, ACPI tables) one page, a multiple of 4096, at a time. */
 	bool short_is_end = strncmp(path, "/proc/", 6) != 0;
 	struct buffer bytes;
 	char piece[64 << 10];
@@ -137,7 +138,7 @@ int root_fs_read(struct root *root, const char *path, struct view *out)
 		buffer_add(&bytes, piece, (size_t)got);
 		if (bytes.full)
 			return EFBIG;
-		if (got == 0 || (short_is_end && (size_t)got < sizeof(piece)))
+		if (got == 0 || (short_is_end && (size_t)got < sizeof(piece) && got % 4096 != 0))
 			break;
 	}
 	*out = (struct view){buffer_string(&bytes), bytes.size};
