@@ -9,18 +9,36 @@
 #include <string.h>
 
 static const struct field summary_rows[] = {
-	{.key = "pass", .kind = FIELD_NUMBER, .offset = FIELD(struct audit_summary, pass),
-	 .required = true, .doc = "findings as wanted"},
-	{.key = "fail", .kind = FIELD_NUMBER, .offset = FIELD(struct audit_summary, fail),
-	 .required = true, .doc = "findings not as wanted"},
-	{.key = "na", .kind = FIELD_NUMBER, .offset = FIELD(struct audit_summary, na),
-	 .required = true, .doc = "checks that do not apply here"},
-	{.key = "unknown", .kind = FIELD_NUMBER, .offset = FIELD(struct audit_summary, unknown),
-	 .required = true, .doc = "checks that could not be judged"},
-	{.key = "waived", .kind = FIELD_NUMBER, .offset = FIELD(struct audit_summary, waived),
-	 .required = true, .doc = "failures that somebody accepted"},
-	{.key = "needs_root", .kind = FIELD_NUMBER, .offset = FIELD(struct audit_summary, needs_root),
-	 .required = true, .doc = "of the unknown ones, those that root could judge"},
+	{.key = "pass",
+	 .kind = FIELD_NUMBER,
+	 .offset = FIELD(struct audit_summary, pass),
+	 .required = true,
+	 .doc = "findings as wanted"},
+	{.key = "fail",
+	 .kind = FIELD_NUMBER,
+	 .offset = FIELD(struct audit_summary, fail),
+	 .required = true,
+	 .doc = "findings not as wanted"},
+	{.key = "na",
+	 .kind = FIELD_NUMBER,
+	 .offset = FIELD(struct audit_summary, na),
+	 .required = true,
+	 .doc = "checks that do not apply here"},
+	{.key = "unknown",
+	 .kind = FIELD_NUMBER,
+	 .offset = FIELD(struct audit_summary, unknown),
+	 .required = true,
+	 .doc = "checks that could not be judged"},
+	{.key = "waived",
+	 .kind = FIELD_NUMBER,
+	 .offset = FIELD(struct audit_summary, waived),
+	 .required = true,
+	 .doc = "failures that somebody accepted"},
+	{.key = "needs_root",
+	 .kind = FIELD_NUMBER,
+	 .offset = FIELD(struct audit_summary, needs_root),
+	 .required = true,
+	 .doc = "of the unknown ones, those that root could judge"},
 };
 
 const struct field_table audit_summary_table =
@@ -62,14 +80,16 @@ static bool globs_fit(struct arena *arena, const struct checks *checks, const ch
 		if (j < checks->count)
 			continue;
 		nearest = text_nearest(globs->items[i], ids, checks->count);
-		return error_exit(err, EXIT_USAGE, "%s %s: no such check%s%s%s", option, globs->items[i],
-				  nearest ? ", did you mean " : "", nearest ? nearest : "",
+		return error_exit(err, EXIT_USAGE, "%s %s: no such check%s%s%s", option,
+				  globs->items[i], nearest ? ", did you mean " : "",
+				  nearest ? nearest : "",
 				  nearest ? "?" : "; see 'ampere-crypto list checks'");
 	}
 	return true;
 }
 
-static const char *unknown_reason(struct arena *arena, const struct check *check, const struct value *value)
+static const char *unknown_reason(struct arena *arena, const struct check *check,
+				  const struct value *value)
 {
 	const char *why = value && value->why ? value->why : "not visible here";
 
@@ -79,7 +99,8 @@ static const char *unknown_reason(struct arena *arena, const struct check *check
 }
 
 /* Fills in outcome, found, reason and evidence; `deciding` is the value that decided. */
-static void judge(struct facts *facts, const struct check *check, struct finding *finding, bool *needs_root)
+static void judge(struct facts *facts, const struct check *check, struct finding *finding,
+		  bool *needs_root)
 {
 	const struct value *deciding = NULL, *applying = NULL;
 	enum truth truth = TRUTH_TRUE;
@@ -97,7 +118,8 @@ static void judge(struct facts *facts, const struct check *check, struct finding
 	}
 	if (deciding) {
 		finding->found = *deciding;
-		finding->evidence = (struct field_array){deciding->evidence, deciding->evidence_count};
+		finding->evidence =
+			(struct field_array){deciding->evidence, deciding->evidence_count};
 	}
 	if (strcmp(finding->outcome, "unknown") == 0)
 		finding->reason = unknown_reason(facts->arena, check, deciding);
@@ -177,8 +199,8 @@ static void sum_up(struct audit *audit, const struct audit_options *options)
 		audit->exit_code = EXIT_UNKNOWN_ONLY;
 }
 
-bool audit_run(struct facts *facts, const struct checks *checks, const struct audit_options *options,
-	       struct audit *out, struct error *err)
+bool audit_run(struct facts *facts, const struct checks *checks,
+	       const struct audit_options *options, struct audit *out, struct error *err)
 {
 	struct finding *findings = arena_array(facts->arena, struct finding, checks->count + 1);
 	struct audit audit = {.findings = {.items = findings}};
@@ -191,7 +213,8 @@ bool audit_run(struct facts *facts, const struct checks *checks, const struct au
 
 		if (!is_selected(&checks->items[i], facts, options))
 			continue;
-		findings[audit.findings.count++] = finding_of(facts, &checks->items[i], &needs_root);
+		findings[audit.findings.count++] =
+			finding_of(facts, &checks->items[i], &needs_root);
 		audit.summary.needs_root += needs_root;
 	}
 	if (options->waivers)

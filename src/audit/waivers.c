@@ -16,7 +16,8 @@ static const struct field waivers_rows[] = {
 	 .offset = FIELD(struct waivers, items),
 	 .required = true,
 	 .table = &waiver_table,
-	 .doc = "The accepted findings; of several that fit one finding, the first that has not ended "
+	 .doc = "The accepted findings; of several that fit one finding, the first that has not "
+		"ended "
 		"counts."},
 };
 _Static_assert(offsetof(struct waivers, count) - offsetof(struct waivers, items) ==
@@ -73,7 +74,8 @@ bool waivers_parse(struct arena *arena, const struct checks *checks, const char 
 	    !fields_load(arena, &json, json.top, &waivers_table, &waivers, err))
 		return false;
 	list = cJSON_GetObjectItemCaseSensitive(json.top, "waivers");
-	cJSON_ArrayForEach(item, list) {
+	cJSON_ArrayForEach(item, list)
+	{
 		const cJSON *id = cJSON_GetObjectItemCaseSensitive(item, "id");
 		const cJSON *expires = cJSON_GetObjectItemCaseSensitive(item, "expires");
 
@@ -132,9 +134,9 @@ void waivers_apply(struct arena *arena, const struct waivers *waivers, const cha
 			finding->waiver = waiver;
 			continue;
 		}
-		finding->reason = arena_printf(arena, "%s%sthe waiver of %s ended on %s",
-					       finding->reason ? finding->reason : "",
-					       finding->reason ? "; " : "", waiver->owner,
-					       waiver->expires);
+		finding->reason =
+			arena_printf(arena, "%s%sthe waiver of %s ended on %s",
+				     finding->reason ? finding->reason : "",
+				     finding->reason ? "; " : "", waiver->owner, waiver->expires);
 	}
 }

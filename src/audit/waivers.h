@@ -17,8 +17,8 @@ bool waivers_load(struct facts *facts, const struct checks *checks, const char *
 bool waivers_parse(struct arena *arena, const struct checks *checks, const char *name,
 		   struct view text, struct waivers *out, struct error *err);
 /*
- * Failures that a waiver fits become "waived"; one that has ended (today is past expires) leaves the
- * failure, with a reason that says so. `today` is YYYY-MM-DD.
+ * Failures that a waiver fits become "waived"; one that has ended (today is past expires) leaves
+ * the failure, with a reason that says so. `today` is YYYY-MM-DD.
  */
 void waivers_apply(struct arena *arena, const struct waivers *waivers, const char *today,
 		   struct field_array *findings);

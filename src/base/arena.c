@@ -13,7 +13,8 @@ struct arena_chunk {
 	alignas(max_align_t) char bytes[];
 };
 
-/* The first chunk is small, so that `--version` costs one page; later ones make large audits few mallocs. */
+/* The first chunk is small, so that `--version` costs one page; later ones make large audits few
+ * mallocs. */
 #define FIRST_CHUNK_BYTES ((size_t)16 << 10)
 #define CHUNK_BYTES ((size_t)128 << 10)
 

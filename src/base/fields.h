@@ -49,17 +49,17 @@ struct field_table;
 struct field {
 	const char *key;
 	enum field_kind kind;
-	size_t offset;    /* FIELD(struct, member) */
-	bool required;    /* the loader refuses its absence; the schema lists it in "required" */
-	bool nullable;    /* null is allowed; text, enum and object only; always for FIELD_MAYBE */
-	const char *doc;  /* one or two sentences: shape, unit, source */
+	size_t offset;   /* FIELD(struct, member) */
+	bool required;   /* the loader refuses its absence; the schema lists it in "required" */
+	bool nullable;   /* null is allowed; text, enum and object only; always for FIELD_MAYBE */
+	const char *doc; /* one or two sentences: shape, unit, source */
 	const char *const *names;        /* FIELD_ENUM: NULL-terminated */
 	const struct field_table *table; /* FIELD_OBJECT, FIELD_INSIDE, FIELD_ARRAY */
 	/* FIELD_TEXT(S): an anchored extended expression without [[:classes:]], or NULL */
 	const char *pattern;
 	int64_t minimum, maximum; /* FIELD_NUMBER: checked when maximum > minimum */
-	/* FIELD_CUSTOM; `schema` is the JSON Schema of the value, as JSON text; with `define` it stands
-	 * once as #/$defs/DEFINE, to which it may refer itself */
+	/* FIELD_CUSTOM; `schema` is the JSON Schema of the value, as JSON text; with `define` it
+	 * stands once as #/$defs/DEFINE, to which it may refer itself */
 	bool (*load)(struct arena *arena, const struct json *json, const cJSON *from, void *member,
 		     struct error *err);
 	void (*write)(struct json_writer *writer, const char *key, const void *member);
@@ -70,7 +70,7 @@ struct field {
 struct field_table {
 	const char *name; /* schema name, "finding" */
 	const char *doc;
-	size_t size;      /* sizeof the struct */
+	size_t size; /* sizeof the struct */
 	const struct field *fields;
 	size_t count;
 };

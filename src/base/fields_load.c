@@ -224,7 +224,7 @@ static bool load_custom(struct loading *loading, const cJSON *from, const struct
 }
 
 static bool (*const loaders[])(struct loading *, const cJSON *, const struct field *, void *) = {
-	[FIELD_TEXT] = load_text,     [FIELD_ENUM] = load_enum,	    [FIELD_BOOL] = load_bool,
+	[FIELD_TEXT] = load_text,     [FIELD_ENUM] = load_enum,     [FIELD_BOOL] = load_bool,
 	[FIELD_NUMBER] = load_number, [FIELD_MAYBE] = load_maybe,   [FIELD_TEXTS] = load_texts,
 	[FIELD_OBJECT] = load_object, [FIELD_INSIDE] = load_inside, [FIELD_ARRAY] = load_array,
 	[FIELD_CUSTOM] = load_custom,

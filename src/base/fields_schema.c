@@ -148,11 +148,11 @@ static void schema_custom(struct json_writer *writer, const struct field *field)
 }
 
 static void (*const schemas[])(struct json_writer *, const struct field *) = {
-	[FIELD_TEXT] = schema_text,	[FIELD_ENUM] = schema_enum,
-	[FIELD_BOOL] = schema_bool,	[FIELD_NUMBER] = schema_number,
-	[FIELD_MAYBE] = schema_number,	[FIELD_TEXTS] = schema_texts,
+	[FIELD_TEXT] = schema_text,     [FIELD_ENUM] = schema_enum,
+	[FIELD_BOOL] = schema_bool,     [FIELD_NUMBER] = schema_number,
+	[FIELD_MAYBE] = schema_number,  [FIELD_TEXTS] = schema_texts,
 	[FIELD_OBJECT] = schema_object, [FIELD_INSIDE] = schema_object,
-	[FIELD_ARRAY] = schema_array,	[FIELD_CUSTOM] = schema_custom,
+	[FIELD_ARRAY] = schema_array,   [FIELD_CUSTOM] = schema_custom,
 };
 _Static_assert(sizeof(schemas) / sizeof(schemas[0]) == FIELD_CUSTOM + 1,
 	       "one schema per kind of field");

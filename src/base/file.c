@@ -54,7 +54,8 @@ bool file_read_fd(struct arena *arena, int fd, const char *name, size_t max, str
 	return true;
 }
 
-bool file_read(struct arena *arena, const char *path, size_t max, struct view *out, struct error *err)
+bool file_read(struct arena *arena, const char *path, size_t max, struct view *out,
+	       struct error *err)
 {
 	struct stat status;
 
@@ -150,9 +151,13 @@ bool file_list(struct arena *arena, const char *path, const char *suffix, struct
 	return true;
 }
 
-/* Where the data may be, seen from the directory of the executable: installed, then builds of any depth. */
+/* Where the data may be, seen from the directory of the executable: installed, then builds of any
+ * depth. */
 static const char *const data_places[] = {
-	"../share/ampere-crypto", "../../../..", "../../..", "../..",
+	"../share/ampere-crypto",
+	"../../../..",
+	"../../..",
+	"../..",
 };
 
 const char *file_data_path(struct arena *arena, const char *relative)

@@ -8,23 +8,29 @@
 struct arena;
 struct error;
 
-/* The program's own files (profiles, waivers, reports, captures); what describes a host is read through host/root. */
+/* The program's own files (profiles, waivers, reports, captures); what describes a host is read
+ * through host/root. */
 
 /* A descriptor that closes itself at the end of its scope: `scoped_fd int fd = open(…)`. */
 void scoped_fd_close(int *fd);
 #define scoped_fd __attribute__((cleanup(scoped_fd_close)))
 
-/* A closed standard descriptor would be taken by the next file opened: afterwards input and output of
- * closed ones fail, and what goes to a closed standard error vanishes. Call it first. */
+/* A closed standard descriptor would be taken by the next file opened: afterwards input and output
+ * of closed ones fail, and what goes to a closed standard error vanishes. Call it first. */
 bool file_keep_standard(void);
-/* The whole file, at most max bytes; a larger one, a directory and a device are errors. "-" is standard input. */
-bool file_read(struct arena *arena, const char *path, size_t max, struct view *out, struct error *err);
+/* The whole file, at most max bytes; a larger one, a directory and a device are errors. "-" is
+ * standard input. */
+bool file_read(struct arena *arena, const char *path, size_t max, struct view *out,
+	       struct error *err);
 /* Everything until end of file from an open descriptor. */
-bool file_read_fd(struct arena *arena, int fd, const char *name, size_t max, struct view *out, struct error *err);
+bool file_read_fd(struct arena *arena, int fd, const char *name, size_t max, struct view *out,
+		  struct error *err);
 /* Written beside the path and renamed, so that a reader sees the old or the new file whole. */
 bool file_write(const char *path, struct view bytes, struct error *err);
 bool file_write_fd(int fd, const char *name, struct view bytes, struct error *err);
 /* Names of a directory's entries that end in `suffix`, sorted. */
-bool file_list(struct arena *arena, const char *path, const char *suffix, struct names *out, struct error *err);
-/* Where profiles and helper programs are: from /proc/self/exe, so that an uninstalled build works. */
+bool file_list(struct arena *arena, const char *path, const char *suffix, struct names *out,
+	       struct error *err);
+/* Where profiles and helper programs are: from /proc/self/exe, so that an uninstalled build works.
+ */
 const char *file_data_path(struct arena *arena, const char *relative);

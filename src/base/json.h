@@ -19,8 +19,8 @@ struct error;
 #define JSON_VALUES_MAX 1000000
 
 struct json {
-	const char *name;	    /* of the file, for messages */
-	const cJSON *top;	    /* owned by the arena */
+	const char *name;           /* of the file, for messages */
+	const cJSON *top;           /* owned by the arena */
 	struct json_places *places; /* pointer -> line and column */
 };
 

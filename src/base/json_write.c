@@ -15,7 +15,7 @@
 
 static const char *const short_escapes[0x80] = {
 	['"'] = "\\\"", ['\\'] = "\\\\", ['\b'] = "\\b", ['\f'] = "\\f",
-	['\n'] = "\\n", ['\r'] = "\\r",	 ['\t'] = "\\t",
+	['\n'] = "\\n", ['\r'] = "\\r",  ['\t'] = "\\t",
 };
 
 /* One character that cannot stand for itself: our reader refuses NUL, terminals obey controls. */

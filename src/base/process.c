@@ -55,8 +55,8 @@ static int start(const char *const *argv, int input, int output, pid_t *pid)
 	posix_spawnattr_init(&attributes);
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
 	/* posix_spawn's prototype lacks the const that its contract keeps. */
-	number = posix_spawn(pid, argv[0], &actions, &attributes,
-			     (char *const *)(uintptr_t)argv, environment);
+	number = posix_spawn(pid, argv[0], &actions, &attributes, (char *const *)(uintptr_t)argv,
+			     environment);
 	posix_spawnattr_destroy(&attributes);
 	posix_spawn_file_actions_destroy(&actions);
 	return number;
@@ -83,8 +83,8 @@ static bool collect(int fd, int64_t deadline_ms, struct buffer *out)
 	}
 }
 
-bool process_run(struct arena *arena, const char *const *argv, struct view input, unsigned timeout_ms,
-		 size_t max, struct process_result *result, struct error *err)
+bool process_run(struct arena *arena, const char *const *argv, struct view input,
+		 unsigned timeout_ms, size_t max, struct process_result *result, struct error *err)
 {
 	struct buffer output = buffer_new(arena, max);
 	int pipes[2], number, status = 0;

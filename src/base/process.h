@@ -8,15 +8,16 @@
 struct arena;
 struct error;
 
-/* Runs a program (argv, no shell), with `input` on its standard input, a scrubbed environment (PATH, LC_ALL=C, HOME=/),
- * a time limit, and at most `max` bytes kept of its output (stdout and stderr together). */
+/* Runs a program (argv, no shell), with `input` on its standard input, a scrubbed environment
+ * (PATH, LC_ALL=C, HOME=/), a time limit, and at most `max` bytes kept of its output (stdout and
+ * stderr together). */
 struct process_result {
-	int exit_status;  /* 0…255, 128 + signal when killed */
+	int exit_status; /* 0…255, 128 + signal when killed */
 	bool timed_out;
 	struct view output;
 };
 
-bool process_run(struct arena *arena, const char *const *argv, struct view input, unsigned timeout_ms, size_t max,
-		 struct process_result *result, struct error *err);
+bool process_run(struct arena *arena, const char *const *argv, struct view input,
+		 unsigned timeout_ms, size_t max, struct process_result *result, struct error *err);
 /* Full path of a program on PATH, or NULL. */
 const char *process_find(struct arena *arena, const char *name);

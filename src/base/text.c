@@ -41,7 +41,8 @@ bool view_ends(struct view view, const char *suffix)
 {
 	size_t size = strlen(suffix);
 
-	return view.size >= size && (!size || memcmp(view.at + view.size - size, suffix, size) == 0);
+	return view.size >= size &&
+	       (!size || memcmp(view.at + view.size - size, suffix, size) == 0);
 }
 
 const char *view_find(struct view view, const char *needle)

@@ -87,8 +87,8 @@ static int order_u32(const void *a, const void *b)
 	return left < right ? -1 : left > right;
 }
 
-static bool add_range(struct arena *arena, struct view part, size_t max, uint32_t **cpus, size_t *count,
-		      size_t *room)
+static bool add_range(struct arena *arena, struct view part, size_t max, uint32_t **cpus,
+		      size_t *count, size_t *room)
 {
 	struct view first, last;
 	uint64_t low, high;

@@ -12,10 +12,10 @@
 
 static const char *const severities[] = {"critical", "high", "medium", "low", "info", NULL};
 
-#define SEVERITY(role)                                                                            \
-	{                                                                                         \
-		.key = #role, .kind = FIELD_ENUM, .offset = FIELD(struct role_severity, role),    \
-		.names = severities, .doc = "severity when the machine has the role " #role       \
+#define SEVERITY(role)                                                                             \
+	{                                                                                          \
+		.key = #role, .kind = FIELD_ENUM, .offset = FIELD(struct role_severity, role),     \
+		.names = severities, .doc = "severity when the machine has the role " #role        \
 	}
 
 static const struct field role_severity_rows[] = {SEVERITY(dpdk), SEVERITY(ipsec), SEVERITY(tls)};
@@ -40,40 +40,88 @@ static void write_rule(struct json_writer *writer, const char *key, const void *
 #define RULE_SCHEMA "{\"type\": \"object\"}"
 
 static const struct field check_rows[] = {
-	{.key = "id", .kind = FIELD_TEXT, .offset = FIELD(struct check, id), .required = true,
+	{.key = "id",
+	 .kind = FIELD_TEXT,
+	 .offset = FIELD(struct check, id),
+	 .required = true,
 	 .pattern = "^[a-z0-9]+(-[a-z0-9]+)*(\\.[a-z0-9]+(-[a-z0-9]+)*)+$",
 	 .doc = "stable name, never reused"},
-	{.key = "title", .kind = FIELD_TEXT, .offset = FIELD(struct check, title), .required = true,
+	{.key = "title",
+	 .kind = FIELD_TEXT,
+	 .offset = FIELD(struct check, title),
+	 .required = true,
 	 .doc = "a few words"},
-	{.key = "severity", .kind = FIELD_ENUM, .offset = FIELD(struct check, severity),
-	 .required = true, .names = severities, .doc = "without a role, and for roles not in by-role"},
-	{.key = "by-role", .kind = FIELD_OBJECT, .offset = FIELD(struct check, by_role),
-	 .table = &role_severity_table, .doc = "severity by role, where it differs"},
-	{.key = "roles", .kind = FIELD_TEXTS, .offset = FIELD(struct check, roles),
-	 .pattern = "^(dpdk|ipsec|tls)$", .doc = "judged for these roles only; empty: always"},
-	{.key = "applies", .kind = FIELD_CUSTOM, .offset = FIELD(struct check, applies),
-	 .load = load_rule, .write = write_rule, .schema = RULE_SCHEMA,
+	{.key = "severity",
+	 .kind = FIELD_ENUM,
+	 .offset = FIELD(struct check, severity),
+	 .required = true,
+	 .names = severities,
+	 .doc = "without a role, and for roles not in by-role"},
+	{.key = "by-role",
+	 .kind = FIELD_OBJECT,
+	 .offset = FIELD(struct check, by_role),
+	 .table = &role_severity_table,
+	 .doc = "severity by role, where it differs"},
+	{.key = "roles",
+	 .kind = FIELD_TEXTS,
+	 .offset = FIELD(struct check, roles),
+	 .pattern = "^(dpdk|ipsec|tls)$",
+	 .doc = "judged for these roles only; empty: always"},
+	{.key = "applies",
+	 .kind = FIELD_CUSTOM,
+	 .offset = FIELD(struct check, applies),
+	 .load = load_rule,
+	 .write = write_rule,
+	 .schema = RULE_SCHEMA,
 	 .doc = "a rule: false gives na, unknown gives unknown; absent: always"},
-	{.key = "na", .kind = FIELD_TEXT, .offset = FIELD(struct check, na_reason),
+	{.key = "na",
+	 .kind = FIELD_TEXT,
+	 .offset = FIELD(struct check, na_reason),
 	 .doc = "why it does not apply, shown with na"},
-	{.key = "pass", .kind = FIELD_CUSTOM, .offset = FIELD(struct check, pass), .required = true,
-	 .load = load_rule, .write = write_rule, .schema = RULE_SCHEMA,
+	{.key = "pass",
+	 .kind = FIELD_CUSTOM,
+	 .offset = FIELD(struct check, pass),
+	 .required = true,
+	 .load = load_rule,
+	 .write = write_rule,
+	 .schema = RULE_SCHEMA,
 	 .doc = "a rule: true gives pass, false gives fail, unknown gives unknown"},
-	{.key = "wanted", .kind = FIELD_TEXT, .offset = FIELD(struct check, wanted),
+	{.key = "wanted",
+	 .kind = FIELD_TEXT,
+	 .offset = FIELD(struct check, wanted),
 	 .doc = "what is wanted, for people; absent: the rule in words"},
-	{.key = "unknown", .kind = FIELD_TEXT, .offset = FIELD(struct check, unknown_hint),
+	{.key = "unknown",
+	 .kind = FIELD_TEXT,
+	 .offset = FIELD(struct check, unknown_hint),
 	 .doc = "what to look at when it is unknown"},
-	{.key = "why", .kind = FIELD_TEXT, .offset = FIELD(struct check, why), .required = true,
+	{.key = "why",
+	 .kind = FIELD_TEXT,
+	 .offset = FIELD(struct check, why),
+	 .required = true,
 	 .doc = "why it matters"},
-	{.key = "cost", .kind = FIELD_TEXT, .offset = FIELD(struct check, cost), .required = true,
+	{.key = "cost",
+	 .kind = FIELD_TEXT,
+	 .offset = FIELD(struct check, cost),
+	 .required = true,
 	 .doc = "published or measured cost of getting it wrong, or \"unknown\""},
-	{.key = "read", .kind = FIELD_TEXT, .offset = FIELD(struct check, read), .required = true,
+	{.key = "read",
+	 .kind = FIELD_TEXT,
+	 .offset = FIELD(struct check, read),
+	 .required = true,
 	 .doc = "how it is read"},
-	{.key = "fix", .kind = FIELD_TEXT, .offset = FIELD(struct check, fix), .required = true,
+	{.key = "fix",
+	 .kind = FIELD_TEXT,
+	 .offset = FIELD(struct check, fix),
+	 .required = true,
 	 .doc = "how to put it right"},
-	{.key = "undo", .kind = FIELD_TEXT, .offset = FIELD(struct check, undo), .required = true,
+	{.key = "undo",
+	 .kind = FIELD_TEXT,
+	 .offset = FIELD(struct check, undo),
+	 .required = true,
 	 .doc = "how to take the fix back"},
-	{.key = "references", .kind = FIELD_TEXTS, .offset = FIELD(struct check, references),
+	{.key = "references",
+	 .kind = FIELD_TEXTS,
+	 .offset = FIELD(struct check, references),
 	 .doc = "documents and specifications"},
 };
 
@@ -85,8 +133,12 @@ struct check_file {
 };
 
 static const struct field check_file_rows[] = {
-	{.key = "checks", .kind = FIELD_ARRAY, .offset = FIELD(struct check_file, checks),
-	 .required = true, .table = &check_table, .doc = "the checks of this file"},
+	{.key = "checks",
+	 .kind = FIELD_ARRAY,
+	 .offset = FIELD(struct check_file, checks),
+	 .required = true,
+	 .table = &check_table,
+	 .doc = "the checks of this file"},
 };
 
 const struct field_table check_file_table =
@@ -102,9 +154,10 @@ static bool facts_exist(struct facts *facts, const struct json *json, const cJSO
 		rule_facts(facts->arena, check->applies, &used);
 	for (size_t i = 0; i < used.count; i++) {
 		if (!facts_find(facts, used.items[i]))
-			return json_error(json, at, err,
-					  "%s: there is no fact \"%s\", see 'ampere-crypto list facts'",
-					  check->id, used.items[i]);
+			return json_error(
+				json, at, err,
+				"%s: there is no fact \"%s\", see 'ampere-crypto list facts'",
+				check->id, used.items[i]);
 	}
 	return true;
 }
@@ -136,7 +189,8 @@ static bool load_file(struct facts *facts, const char *path, struct checks *all,
 		if (!facts_exist(facts, &json, at, &items[i], err))
 			return false;
 		if (!is_new(all, &items[i]))
-			return json_error(&json, at, err, "there are two checks \"%s\"", items[i].id);
+			return json_error(&json, at, err, "there are two checks \"%s\"",
+					  items[i].id);
 		if (all->count == CHECKS_MAX)
 			return json_error(&json, at, err, "more than %d checks", CHECKS_MAX);
 		all->items[all->count++] = items[i];
@@ -161,7 +215,8 @@ bool checks_load(struct facts *facts, const char *path, struct checks *out, stru
 	if (!file_list(facts->arena, directory, ".json", &files, err))
 		return false;
 	for (size_t i = 0; i < files.count; i++) {
-		if (!load_file(facts, arena_printf(facts->arena, "%s/%s", directory, files.items[i]), &all,
+		if (!load_file(facts,
+			       arena_printf(facts->arena, "%s/%s", directory, files.items[i]), &all,
 			       err))
 			return false;
 	}

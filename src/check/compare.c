@@ -161,7 +161,8 @@ const char *comparison_key(size_t index)
 enum truth comparison_judge(const struct comparison *comparison, const struct value *found,
 			    const struct value *constant)
 {
-	if (found->kind == VALUE_UNKNOWN || constant->kind == VALUE_UNKNOWN || constant->kind == VALUE_NONE)
+	if (found->kind == VALUE_UNKNOWN || constant->kind == VALUE_UNKNOWN ||
+	    constant->kind == VALUE_NONE)
 		return TRUTH_UNKNOWN;
 	if (found->kind != VALUE_NONE)
 		return comparison->judge(found, constant);

@@ -5,7 +5,7 @@
 
 /* Why a finding is not judged: who accepted it, for how long. From a waivers file, waivers(5). */
 struct waiver {
-	const char *id;      /* a check id or glob */
+	const char *id; /* a check id or glob */
 	const char *owner;
 	const char *reason;
 	const char *expires; /* YYYY-MM-DD, in UTC; the waiver holds to the end of that day */
@@ -20,7 +20,7 @@ struct finding {
 	struct field_array evidence; /* struct evidence */
 	const char *why, *cost, *fix, *undo;
 	struct names references;
-	struct waiver *waiver;       /* NULL */
+	struct waiver *waiver; /* NULL */
 };
 
 extern const struct field_table finding_table, evidence_table, waiver_table;

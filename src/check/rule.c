@@ -11,12 +11,12 @@ enum rule_kind { RULE_FACT, RULE_ALL, RULE_ANY, RULE_NOT };
 
 struct rule {
 	enum rule_kind kind;
-	const cJSON *from;                   /* as written */
-	const char *fact;                    /* RULE_FACT */
+	const cJSON *from; /* as written */
+	const char *fact;  /* RULE_FACT */
 	const struct comparison *comparison;
 	struct value constant;
-	const char *constant_fact;           /* "{NAME}": the constant is this fact's value */
-	const struct rule **rules;           /* RULE_ALL, RULE_ANY, RULE_NOT (one) */
+	const char *constant_fact; /* "{NAME}": the constant is this fact's value */
+	const struct rule **rules; /* RULE_ALL, RULE_ANY, RULE_NOT (one) */
 	size_t count;
 };
 
@@ -29,8 +29,8 @@ static const struct {
 	{"not", RULE_NOT},
 };
 
-static bool load_group(struct arena *arena, const struct json *json, const cJSON *at, struct rule *rule,
-		       struct error *err)
+static bool load_group(struct arena *arena, const struct json *json, const cJSON *at,
+		       struct rule *rule, struct error *err)
 {
 	const cJSON *child;
 
@@ -42,20 +42,22 @@ static bool load_group(struct arena *arena, const struct json *json, const cJSON
 	if (!cJSON_IsArray(at) || !cJSON_GetArraySize(at))
 		return json_error(json, at, err, "an array of rules is wanted");
 	rule->rules = arena_array(arena, const struct rule *, (size_t)cJSON_GetArraySize(at));
-	cJSON_ArrayForEach(child, at) {
+	cJSON_ArrayForEach(child, at)
+	{
 		if (!rule_load(arena, json, child, &rule->rules[rule->count++], err))
 			return false;
 	}
 	return true;
 }
 
-static bool load_list(struct arena *arena, const struct json *json, const cJSON *at, struct value *out,
-		      struct error *err)
+static bool load_list(struct arena *arena, const struct json *json, const cJSON *at,
+		      struct value *out, struct error *err)
 {
 	const cJSON *item;
 
 	*out = (struct value){.kind = VALUE_LIST};
-	cJSON_ArrayForEach(item, at) {
+	cJSON_ArrayForEach(item, at)
+	{
 		if (!cJSON_IsString(item))
 			return json_error(json, item, err, "a string is wanted");
 		names_add(arena, &out->list, arena_strdup(arena, item->valuestring));
@@ -63,8 +65,8 @@ static bool load_list(struct arena *arena, const struct json *json, const cJSON 
 	return true;
 }
 
-static bool load_constant(struct arena *arena, const struct json *json, const cJSON *at, struct rule *rule,
-			  struct error *err)
+static bool load_constant(struct arena *arena, const struct json *json, const cJSON *at,
+			  struct rule *rule, struct error *err)
 {
 	enum value_kind want = rule->comparison->constant;
 	size_t size = cJSON_IsString(at) ? strlen(at->valuestring) : 0;
@@ -83,7 +85,8 @@ static bool load_constant(struct arena *arena, const struct json *json, const cJ
 	else if (cJSON_IsArray(at) && want == VALUE_LIST)
 		return load_list(arena, json, at, &rule->constant, err);
 	else
-		return json_error(json, at, err, "wrong constant for \"%s\"", rule->comparison->key);
+		return json_error(json, at, err, "wrong constant for \"%s\"",
+				  rule->comparison->key);
 	return true;
 }
 
@@ -101,12 +104,13 @@ static bool unknown_key(const struct json *json, const cJSON *at, struct error *
 			  nearest ? nearest : "", nearest ? "\" is the nearest" : "");
 }
 
-static bool load_fact(struct arena *arena, const struct json *json, const cJSON *from, struct rule *rule,
-		      struct error *err)
+static bool load_fact(struct arena *arena, const struct json *json, const cJSON *from,
+		      struct rule *rule, struct error *err)
 {
 	const cJSON *at;
 
-	cJSON_ArrayForEach(at, from) {
+	cJSON_ArrayForEach(at, from)
+	{
 		if (strcmp(at->string, "fact") == 0) {
 			if (!cJSON_IsString(at))
 				return json_error(json, at, err, "the name of a fact is wanted");
@@ -114,7 +118,8 @@ static bool load_fact(struct arena *arena, const struct json *json, const cJSON 
 			continue;
 		}
 		if (rule->comparison)
-			return json_error(json, at, err, "a rule has one comparison, put two into \"all\"");
+			return json_error(json, at, err,
+					  "a rule has one comparison, put two into \"all\"");
 		rule->comparison = comparison_find(at->string);
 		if (!rule->comparison)
 			return unknown_key(json, at, err);
@@ -122,26 +127,29 @@ static bool load_fact(struct arena *arena, const struct json *json, const cJSON 
 			return false;
 	}
 	if (!rule->fact || !rule->comparison)
-		return json_error(json, from, err, "a rule is {\"fact\": NAME, COMPARISON: CONSTANT}");
+		return json_error(json, from, err,
+				  "a rule is {\"fact\": NAME, COMPARISON: CONSTANT}");
 	return true;
 }
 
-bool rule_load(struct arena *arena, const struct json *json, const cJSON *from, const struct rule **out,
-	       struct error *err)
+bool rule_load(struct arena *arena, const struct json *json, const cJSON *from,
+	       const struct rule **out, struct error *err)
 {
 	struct rule *rule = arena_new(arena, struct rule);
 
 	*out = rule;
 	rule->from = from;
 	if (!cJSON_IsObject(from) || !from->child)
-		return json_error(json, from, err, "a rule is {\"fact\": NAME, COMPARISON: CONSTANT}");
+		return json_error(json, from, err,
+				  "a rule is {\"fact\": NAME, COMPARISON: CONSTANT}");
 	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
 		const cJSON *at = cJSON_GetObjectItemCaseSensitive(from, groups[i].key);
 
 		if (!at)
 			continue;
 		if (from->child->next)
-			return json_error(json, from, err, "\"%s\" stands alone in its rule", groups[i].key);
+			return json_error(json, from, err, "\"%s\" stands alone in its rule",
+					  groups[i].key);
 		rule->kind = groups[i].kind;
 		return load_group(arena, json, at, rule, err);
 	}
@@ -153,7 +161,8 @@ void rule_write(struct json_writer *writer, const char *key, const struct rule *
 	json_tree(writer, key, rule->from);
 }
 
-static enum truth judge_fact(const struct rule *rule, struct facts *facts, const struct value **deciding)
+static enum truth judge_fact(const struct rule *rule, struct facts *facts,
+			     const struct value **deciding)
 {
 	const struct value *found = facts_get(facts, rule->fact);
 	const struct value *constant = &rule->constant;
@@ -172,7 +181,8 @@ static enum truth judge_fact(const struct rule *rule, struct facts *facts, const
 	return truth;
 }
 
-/* all: the first false decides, else the first unknown, else the first; any: the same with true for false. */
+/* all: the first false decides, else the first unknown, else the first; any: the same with true for
+ * false. */
 static enum truth judge_group(const struct rule *rule, struct facts *facts, enum truth stop,
 			      const struct value **deciding)
 {

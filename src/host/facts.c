@@ -12,7 +12,8 @@ struct fact_cache {
 	struct value value;
 };
 
-/* "crypto.driver(gcm(aes))" is fact "crypto.driver" of "gcm(aes)"; *of is NULL without a parameter. */
+/* "crypto.driver(gcm(aes))" is fact "crypto.driver" of "gcm(aes)"; *of is NULL without a parameter.
+ */
 static struct view split_name(struct arena *arena, const char *name, const char **of)
 {
 	const char *open = strchr(name, '(');

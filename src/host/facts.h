@@ -9,8 +9,9 @@ struct cpu_profile;
 struct facts;
 
 /*
- * A fact is a named value that rules can use. Each host/ file exports one table of its facts; catalog/ adds those that need
- * the CPU profile. A fact may take a parameter: "crypto.driver(gcm(aes))" reads fact crypto.driver of "gcm(aes)".
+ * A fact is a named value that rules can use. Each host/ file exports one table of its facts;
+ * catalog/ adds those that need the CPU profile. A fact may take a parameter:
+ * "crypto.driver(gcm(aes))" reads fact crypto.driver of "gcm(aes)".
  */
 struct fact {
 	const char *name;
@@ -25,12 +26,16 @@ struct fact_table {
 	size_t count;
 };
 
-#define FACT_TABLE(rows) {(rows), sizeof(rows) / sizeof((rows)[0])}
+#define FACT_TABLE(rows)                                                                           \
+	{                                                                                          \
+		(rows), sizeof(rows) / sizeof((rows)[0])                                           \
+	}
 
 struct facts {
 	struct arena *arena;
 	struct host *host;
-	const struct cpu_profile *profile; /* of the identified CPU, NULL when there is none; set by catalog/identity */
+	const struct cpu_profile *profile; /* of the identified CPU, NULL when there is none; set by
+					      catalog/identity */
 	const char *role;                  /* dpdk, ipsec, tls or NULL */
 	const struct fact_table *const *tables;
 	size_t table_count;

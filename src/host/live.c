@@ -12,27 +12,48 @@
 
 /* Variables that change which library is loaded or which code it chooses. */
 static const char *const variables[] = {
-	"LD_LIBRARY_PATH", "LD_PRELOAD",      "OPENSSL_CONF", "OPENSSL_ENGINES",
+	"LD_LIBRARY_PATH", "LD_PRELOAD",     "OPENSSL_CONF",    "OPENSSL_ENGINES",
 	"OPENSSL_MODULES", "OPENSSL_armcap", "OPENSSL_ia32cap",
 };
 
 static const struct field live_rows[] = {
-	{.key = "arch", .kind = FIELD_TEXT, .offset = FIELD(struct live, arch), .nullable = true,
+	{.key = "arch",
+	 .kind = FIELD_TEXT,
+	 .offset = FIELD(struct live, arch),
+	 .nullable = true,
 	 .doc = "uname machine"},
-	{.key = "kernel", .kind = FIELD_TEXT, .offset = FIELD(struct live, kernel), .nullable = true,
+	{.key = "kernel",
+	 .kind = FIELD_TEXT,
+	 .offset = FIELD(struct live, kernel),
+	 .nullable = true,
 	 .doc = "uname release"},
-	{.key = "page_size_bytes", .kind = FIELD_NUMBER,
-	 .offset = FIELD(struct live, page_size_bytes), .doc = "0: not known"},
-	{.key = "timer_hz", .kind = FIELD_NUMBER, .offset = FIELD(struct live, timer_hz),
+	{.key = "page_size_bytes",
+	 .kind = FIELD_NUMBER,
+	 .offset = FIELD(struct live, page_size_bytes),
+	 .doc = "0: not known"},
+	{.key = "timer_hz",
+	 .kind = FIELD_NUMBER,
+	 .offset = FIELD(struct live, timer_hz),
 	 .doc = "CNTFRQ_EL0; 0: not known"},
-	{.key = "hwcap_known", .kind = FIELD_BOOL, .offset = FIELD(struct live, hwcap_known),
+	{.key = "hwcap_known",
+	 .kind = FIELD_BOOL,
+	 .offset = FIELD(struct live, hwcap_known),
 	 .doc = "whether hwcap and hwcap2 were read"},
-	{.key = "hwcap", .kind = FIELD_NUMBER, .offset = FIELD(struct live, hwcap), .doc = "AT_HWCAP"},
-	{.key = "hwcap2", .kind = FIELD_NUMBER, .offset = FIELD(struct live, hwcap2),
+	{.key = "hwcap",
+	 .kind = FIELD_NUMBER,
+	 .offset = FIELD(struct live, hwcap),
+	 .doc = "AT_HWCAP"},
+	{.key = "hwcap2",
+	 .kind = FIELD_NUMBER,
+	 .offset = FIELD(struct live, hwcap2),
 	 .doc = "AT_HWCAP2"},
-	{.key = "root", .kind = FIELD_BOOL, .offset = FIELD(struct live, root),
+	{.key = "root",
+	 .kind = FIELD_BOOL,
+	 .offset = FIELD(struct live, root),
 	 .doc = "read with effective uid 0"},
-	{.key = "environment", .kind = FIELD_TEXTS, .offset = FIELD(struct live, environment),
+	{.key = "environment",
+	 .kind = FIELD_TEXTS,
+	 .offset = FIELD(struct live, environment),
 	 .doc = "NAME=value of the variables that change what crypto software does"},
 };
 
@@ -72,9 +93,10 @@ void live_read(struct arena *arena, struct live *live)
 		const char *value = getenv(variables[i]);
 
 		if (value)
-			names_add(arena, &live->environment,
-				  text_printable(arena, view_of(arena_printf(arena, "%s=%s", variables[i],
-									     value))));
+			names_add(
+				arena, &live->environment,
+				text_printable(arena, view_of(arena_printf(arena, "%s=%s",
+									   variables[i], value))));
 	}
 }
 

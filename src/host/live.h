@@ -3,7 +3,8 @@
 #include "base/json.h"
 #include "host/root.h"
 
-/* What is not a file, asked of the running kernel: uname, auxiliary vector, page size, CNTFRQ_EL0, environment. */
+/* What is not a file, asked of the running kernel: uname, auxiliary vector, page size, CNTFRQ_EL0,
+ * environment. */
 void live_read(struct arena *arena, struct live *live);
 /* The "live" object of a capture or of a directory's live.json; missing keys stay unknown. */
 bool live_load(struct arena *arena, const struct json *json, const cJSON *from, struct live *live,

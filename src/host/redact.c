@@ -9,13 +9,18 @@
 
 /* One row per kind of file; the first that fits decides. */
 static const struct redaction redactions[] = {
-	{.glob = "/sys/firmware/dmi/tables/DMI", .redact = redact_dmi,
-	 .what = "serial numbers, UUIDs, asset tags, and every structure this program does not read"},
-	{.glob = "/sys/class/dmi/id/chassis_asset_tag", .redact = redact_asset_tag,
+	{.glob = "/sys/firmware/dmi/tables/DMI",
+	 .redact = redact_dmi,
+	 .what = "serial numbers, UUIDs, asset tags, and every structure this program does not "
+		 "read"},
+	{.glob = "/sys/class/dmi/id/chassis_asset_tag",
+	 .redact = redact_asset_tag,
 	 .what = "the tag, unless it is a cloud's constant"},
-	{.glob = "/proc/cmdline", .redact = redact_cmdline,
+	{.glob = "/proc/cmdline",
+	 .redact = redact_cmdline,
 	 .what = "values of parameters that are not settings of the kernel, and the words of init"},
-	{.glob = "/etc/security/limits.*", .redact = redact_limits,
+	{.glob = "/etc/security/limits.*",
+	 .redact = redact_limits,
 	 .what = "everything but memlock, and names of users and groups"},
 	{.glob = NULL},
 };

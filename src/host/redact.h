@@ -5,9 +5,10 @@
 struct arena;
 
 /*
- * Identifiers are taken out as bytes enter the program, before anything is remembered or judged: serial numbers, UUIDs,
- * MAC and IP addresses, host names, keys. Redacted bytes keep their length where a structure depends on it. One row per kind of file;
- * the first whose glob (fnmatch, '*' also matches '/') fits the path decides; other files pass unchanged.
+ * Identifiers are taken out as bytes enter the program, before anything is remembered or judged:
+ * serial numbers, UUIDs, MAC and IP addresses, host names, keys. Redacted bytes keep their length
+ * where a structure depends on it. One row per kind of file; the first whose glob (fnmatch, '*'
+ * also matches '/') fits the path decides; other files pass unchanged.
  */
 struct redaction {
 	const char *glob;
@@ -15,5 +16,6 @@ struct redaction {
 	const char *what; /* for capture(5) */
 };
 
-/* `offset` is where the bytes start in the file; rows are only applied to whole files (offset 0, root_read). */
+/* `offset` is where the bytes start in the file; rows are only applied to whole files (offset 0,
+ * root_read). */
 struct view redact(struct arena *arena, const char *path, struct view raw);

@@ -86,7 +86,8 @@ static bool open_tree(struct root *root, const char *path, struct error *err)
 		return true;
 	if (number)
 		return error_errno(err, number, "%s/live.json", path);
-	return json_parse(root->arena, arena_printf(root->arena, "%s/live.json", path), text, &json, err) &&
+	return json_parse(root->arena, arena_printf(root->arena, "%s/live.json", path), text, &json,
+			  err) &&
 	       live_load(root->arena, &json, json.top, &root->live, err);
 }
 
@@ -154,7 +155,8 @@ static bool is_usable(const char *path)
 	return path[0] == '/' && strlen(path) < PATH_BYTES_MAX;
 }
 
-/* Captures answer from the record: the entry itself, or what a complete one implies; NULL is "no such path". */
+/* Captures answer from the record: the entry itself, or what a complete one implies; NULL is "no
+ * such path". */
 static struct entry *recorded(struct root *root, const char *path)
 {
 	struct entry *entry = root_find(root, path);

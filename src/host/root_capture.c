@@ -13,8 +13,9 @@
 
 /* errno values have names in captures, so that one machine's file means the same on another. */
 static const int numbers[] = {
-	EACCES, EPERM, ENOENT, ENOTDIR, EISDIR, EIO, ELOOP, EINVAL, EFBIG, ENXIO, ENODEV,
-	ENODATA, ENAMETOOLONG, EBUSY, EAGAIN, EOVERFLOW, EOPNOTSUPP, ESTALE, ENOMEM, ERANGE,
+	EACCES, EPERM,     ENOENT,     ENOTDIR, EISDIR,  EIO,          ELOOP,
+	EINVAL, EFBIG,     ENXIO,      ENODEV,  ENODATA, ENAMETOOLONG, EBUSY,
+	EAGAIN, EOVERFLOW, EOPNOTSUPP, ESTALE,  ENOMEM,  ERANGE,
 };
 
 static int number_of(const char *name)
@@ -50,8 +51,8 @@ static bool load_text(const struct loading *loading, const cJSON *at)
 
 static bool load_base64(const struct loading *loading, const cJSON *at)
 {
-	if (!cJSON_IsString(at) || !base64_decode(loading->root->arena, view_of(at->valuestring),
-						  &loading->entry->bytes))
+	if (!cJSON_IsString(at) ||
+	    !base64_decode(loading->root->arena, view_of(at->valuestring), &loading->entry->bytes))
 		return wrong(loading, at, "base64 text");
 	loading->entry->read = (struct answer){.asked = true};
 	return true;
@@ -64,8 +65,10 @@ static bool load_list(const struct loading *loading, const cJSON *at)
 	if (!cJSON_IsArray(at))
 		return wrong(loading, at, "an array of names");
 	loading->entry->names = (struct names){0};
-	cJSON_ArrayForEach(name, at) {
-		if (!cJSON_IsString(name) || !name->valuestring[0] || strchr(name->valuestring, '/'))
+	cJSON_ArrayForEach(name, at)
+	{
+		if (!cJSON_IsString(name) || !name->valuestring[0] ||
+		    strchr(name->valuestring, '/'))
 			return wrong(loading, name, "a file name");
 		names_add(loading->root->arena, &loading->entry->names,
 			  arena_strdup(loading->root->arena, name->valuestring));
@@ -92,15 +95,27 @@ struct stat_row {
 static const char *const stat_types[] = {"file", "dir", "link", "other", NULL};
 
 static const struct field stat_rows[] = {
-	{.key = "type", .kind = FIELD_ENUM, .offset = FIELD(struct stat_row, type), .required = true,
-	 .names = stat_types, .doc = "what the path is"},
-	{.key = "size", .kind = FIELD_NUMBER, .offset = FIELD(struct stat_row, size),
+	{.key = "type",
+	 .kind = FIELD_ENUM,
+	 .offset = FIELD(struct stat_row, type),
+	 .required = true,
+	 .names = stat_types,
+	 .doc = "what the path is"},
+	{.key = "size",
+	 .kind = FIELD_NUMBER,
+	 .offset = FIELD(struct stat_row, size),
 	 .doc = "bytes"},
-	{.key = "mode", .kind = FIELD_NUMBER, .offset = FIELD(struct stat_row, mode),
+	{.key = "mode",
+	 .kind = FIELD_NUMBER,
+	 .offset = FIELD(struct stat_row, mode),
 	 .doc = "permission bits"},
-	{.key = "device", .kind = FIELD_NUMBER, .offset = FIELD(struct stat_row, device),
+	{.key = "device",
+	 .kind = FIELD_NUMBER,
+	 .offset = FIELD(struct stat_row, device),
 	 .doc = "tells files apart"},
-	{.key = "inode", .kind = FIELD_NUMBER, .offset = FIELD(struct stat_row, inode),
+	{.key = "inode",
+	 .kind = FIELD_NUMBER,
+	 .offset = FIELD(struct stat_row, inode),
 	 .doc = "tells files apart"},
 };
 
@@ -147,10 +162,12 @@ static bool load_ranges(const struct loading *loading, const cJSON *at)
 
 	if (!cJSON_IsArray(at))
 		return wrong(loading, at, "an array of [offset, base64]");
-	cJSON_ArrayForEach(row, at) {
+	cJSON_ArrayForEach(row, at)
+	{
 		struct root_piece *piece = arena_new(loading->root->arena, struct root_piece);
 		const cJSON *offset = cJSON_GetArrayItem(row, 0);
-		const cJSON *size = cJSON_GetArraySize(row) == 3 ? cJSON_GetArrayItem(row, 1) : NULL;
+		const cJSON *size =
+			cJSON_GetArraySize(row) == 3 ? cJSON_GetArrayItem(row, 1) : NULL;
 		const cJSON *text = cJSON_GetArrayItem(row, size ? 2 : 1);
 
 		if (!cJSON_IsNumber(offset) || offset->valuedouble < 0 || !cJSON_IsString(text) ||
@@ -176,10 +193,10 @@ static bool load_failure(const struct loading *loading, const cJSON *at, struct 
 	return true;
 }
 
-#define FAILURE(question)                                                                         \
-	static bool load_##question##_errno(const struct loading *loading, const cJSON *at)       \
-	{                                                                                         \
-		return load_failure(loading, at, &loading->entry->question);                      \
+#define FAILURE(question)                                                                          \
+	static bool load_##question##_errno(const struct loading *loading, const cJSON *at)        \
+	{                                                                                          \
+		return load_failure(loading, at, &loading->entry->question);                       \
 	}
 FAILURE(read)
 FAILURE(list)
@@ -188,8 +205,8 @@ FAILURE(stat)
 FAILURE(lstat)
 FAILURE(range)
 
-/* "errno": nothing can be asked of this path. A denied file can still be stat'ed where its directory is open, but a description
- * that wants that says so with "stat". */
+/* "errno": nothing can be asked of this path. A denied file can still be stat'ed where its
+ * directory is open, but a description that wants that says so with "stat". */
 static bool load_errno(const struct loading *loading, const cJSON *at)
 {
 	struct entry *entry = loading->entry;
@@ -232,7 +249,8 @@ static bool load_question(struct loading *loading, const cJSON *question)
 	if (!cJSON_IsObject(question))
 		return wrong(loading, question, "an object");
 	loading->entry = root_entry(loading->root, question->string);
-	cJSON_ArrayForEach(at, question) {
+	cJSON_ArrayForEach(at, question)
+	{
 		size_t i = 0;
 
 		while (i < sizeof(keys) / sizeof(keys[0]) && strcmp(keys[i].key, at->string) != 0)
@@ -252,7 +270,8 @@ static void imply_parents(struct root *root, const char *path)
 	const char *name = slash + 1;
 
 	while (slash) {
-		const char *parent = slash == path ? "/" : arena_copy(root->arena, path, (size_t)(slash - path));
+		const char *parent =
+			slash == path ? "/" : arena_copy(root->arena, path, (size_t)(slash - path));
 		struct entry *entry = root_entry(root, parent);
 		bool known = entry->implied;
 
@@ -273,7 +292,8 @@ static void imply_directories(struct root *root)
 	size_t slot_count = root->slot_count;
 
 	for (size_t i = 0; i < slot_count; i++) {
-		/* A path that does not exist or a denied one below a listed directory still has parents. */
+		/* A path that does not exist or a denied one below a listed directory still has
+		 * parents. */
 		if (slots[i] && slots[i]->path[1] && slots[i]->read.number != ENOENT)
 			imply_parents(root, slots[i]->path);
 	}
@@ -304,13 +324,15 @@ bool root_capture_load(struct root *root, struct view text, struct error *err)
 	if (!cJSON_IsString(schema) || strncmp(schema->valuestring, SCHEMA, strlen(SCHEMA)) != 0)
 		return json_error(&json, json.top, err,
 				  "is not a capture: \"schema\" is not \"%s…\"; make one with "
-				  "'ampere-crypto capture FILE'", SCHEMA);
+				  "'ampere-crypto capture FILE'",
+				  SCHEMA);
 	if (!cJSON_IsObject(questions))
 		return json_error(&json, json.top, err, "\"questions\" is missing");
 	if (live && !live_load(root->arena, &json, live, &root->live, err))
 		return false;
 	root->complete = cJSON_IsTrue(complete);
-	cJSON_ArrayForEach(question, questions) {
+	cJSON_ArrayForEach(question, questions)
+	{
 		if (!load_question(&loading, question))
 			return false;
 	}
@@ -337,7 +359,8 @@ struct entry *root_capture_resolve(struct root *root, const char *path)
 			done = slash ? arena_copy(root->arena, done, (size_t)(slash - done)) : "";
 			continue;
 		}
-		entry = root_find(root, arena_printf(root->arena, "%s/%.*s", done, (int)part.size, part.at));
+		entry = root_find(
+			root, arena_printf(root->arena, "%s/%.*s", done, (int)part.size, part.at));
 		if (!entry)
 			return NULL;
 		if (!entry->target) {

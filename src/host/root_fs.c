@@ -18,8 +18,9 @@
 #define PATH_BYTES_MAX 4096
 
 /*
- * Kernels before 5.6 and some sandboxes lack openat2: the same walk by hand. Every component is opened without following,
- * links are read and spliced in, and ".." stops at the top, so nothing outside the tree is ever named.
+ * Kernels before 5.6 and some sandboxes lack openat2: the same walk by hand. Every component is
+ * opened without following, links are read and spliced in, and ".." stops at the top, so nothing
+ * outside the tree is ever named.
  */
 static int walk(const struct root *root, const char *path, int flags)
 {
@@ -50,7 +51,8 @@ static int walk(const struct root *root, const char *path, int flags)
 		link = readlinkat(stack[depth], component, target, sizeof(target) - 1);
 		if (link >= 0 && !(last && (flags & O_NOFOLLOW))) {
 			target[link] = '\0';
-			if (++links > LINKS_MAX || (size_t)link + strlen(after) + 1 >= sizeof(rest)) {
+			if (++links > LINKS_MAX ||
+			    (size_t)link + strlen(after) + 1 >= sizeof(rest)) {
 				number = ELOOP;
 				break;
 			}
@@ -60,7 +62,8 @@ static int walk(const struct root *root, const char *path, int flags)
 			memcpy(rest, target, (size_t)link);
 			continue;
 		}
-		fd = openat(stack[depth], component, (last ? flags : O_PATH | O_DIRECTORY) | O_NOFOLLOW | O_CLOEXEC);
+		fd = openat(stack[depth], component,
+			    (last ? flags : O_PATH | O_DIRECTORY) | O_NOFOLLOW | O_CLOEXEC);
 		if (fd < 0) {
 			number = errno;
 		} else if (!last) {
@@ -87,7 +90,8 @@ static int open_inside(struct root *root, const char *path, int flags)
 		do {
 			fd = syscall(SYS_openat2, root->fd, path, &how, sizeof(how));
 		} while (fd < 0 && (errno == EINTR || errno == EAGAIN));
-		/* A seccomp filter that does not know the call answers EPERM where open answers something else. */
+		/* A seccomp filter that does not know the call answers EPERM where open answers
+		 * something else. */
 		if (fd >= 0 || (errno != ENOSYS && errno != EPERM))
 			return (int)fd;
 		root->no_openat2 = true;
@@ -98,12 +102,14 @@ static int open_inside(struct root *root, const char *path, int flags)
 /* O_NONBLOCK: a FIFO in somebody's tree must not hang us. */
 #define READ_FLAGS (O_RDONLY | O_NOCTTY | O_NONBLOCK)
 
-/* proc and sysfs of the running kernel hold regular files only; elsewhere a device must not be read. */
+/* proc and sysfs of the running kernel hold regular files only; elsewhere a device must not be
+ * read. */
 static int check_regular(const struct root *root, const char *path, int fd)
 {
 	struct stat status;
 
-	if (root->kind == ROOT_LIVE && (strncmp(path, "/sys/", 5) == 0 || strncmp(path, "/proc/", 6) == 0))
+	if (root->kind == ROOT_LIVE &&
+	    (strncmp(path, "/sys/", 5) == 0 || strncmp(path, "/proc/", 6) == 0))
 		return 0;
 	if (fstat(fd, &status) < 0)
 		return errno;
@@ -167,7 +173,8 @@ static int open_for_ranges(struct root *root, const char *path)
 	return 0;
 }
 
-int root_fs_range(struct root *root, const char *path, uint64_t offset, size_t size, struct view *out)
+int root_fs_range(struct root *root, const char *path, uint64_t offset, size_t size,
+		  struct view *out)
 {
 	int number = open_for_ranges(root, path);
 	size_t used = 0;
@@ -177,7 +184,8 @@ int root_fs_range(struct root *root, const char *path, uint64_t offset, size_t s
 		return number;
 	bytes = arena_alloc(root->arena, size + 1);
 	while (used < size) {
-		ssize_t got = pread(root->open_fd, bytes + used, size - used, (off_t)(offset + used));
+		ssize_t got =
+			pread(root->open_fd, bytes + used, size - used, (off_t)(offset + used));
 
 		if (got < 0 && errno == EINTR)
 			continue;
@@ -244,7 +252,7 @@ int root_fs_stat(struct root *root, const char *path, bool follow, struct root_s
 	if (fd < 0 || fstat(fd, &status) < 0)
 		return errno;
 	*out = (struct root_stat){
-		.type = S_ISREG(status.st_mode)	  ? ROOT_FILE
+		.type = S_ISREG(status.st_mode)   ? ROOT_FILE
 			: S_ISDIR(status.st_mode) ? ROOT_DIR
 			: S_ISLNK(status.st_mode) ? ROOT_LINK
 						  : ROOT_OTHER,

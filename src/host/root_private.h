@@ -3,7 +3,8 @@
 #include "base/error.h"
 #include "host/root.h"
 
-/* Shared by root.c (questions and their memory), root_fs.c (file trees), root_capture.c (captures), root_record.c (writing). */
+/* Shared by root.c (questions and their memory), root_fs.c (file trees), root_capture.c (captures),
+ * root_record.c (writing). */
 
 /* One answer: not asked yet, or asked with an errno value (0: the payload beside it is valid). */
 struct answer {
@@ -37,23 +38,25 @@ struct root {
 	struct live live;
 	struct entry **slots; /* open addressing, a power of two */
 	size_t slot_count, entry_count;
-	int fd;               /* of the tree's top; -1 for captures */
-	int open_fd;          /* last file read in ranges, kept open */
+	int fd;      /* of the tree's top; -1 for captures */
+	int open_fd; /* last file read in ranges, kept open */
 	const char *open_path;
-	bool no_openat2;      /* the kernel lacks it: walk component by component */
-	bool complete;        /* capture: an unknown path does not exist */
+	bool no_openat2; /* the kernel lacks it: walk component by component */
+	bool complete;   /* capture: an unknown path does not exist */
 };
 
-struct entry *root_entry(struct root *root, const char *path);       /* finds or adds */
-struct entry *root_find(const struct root *root, const char *path);  /* NULL when never asked */
+struct entry *root_entry(struct root *root, const char *path);      /* finds or adds */
+struct entry *root_find(const struct root *root, const char *path); /* NULL when never asked */
 
 int root_fs_read(struct root *root, const char *path, struct view *out);
-int root_fs_range(struct root *root, const char *path, uint64_t offset, size_t size, struct view *out);
+int root_fs_range(struct root *root, const char *path, uint64_t offset, size_t size,
+		  struct view *out);
 int root_fs_list(struct root *root, const char *path, struct names *out);
 int root_fs_link(struct root *root, const char *path, const char **target);
 int root_fs_stat(struct root *root, const char *path, bool follow, struct root_stat *out);
 
 /* Fills the memory from a capture's text; every question is then answered from there. */
 bool root_capture_load(struct root *root, struct view text, struct error *err);
-/* Complete captures: what a path that has no answer of its own is, through links and implied directories. */
+/* Complete captures: what a path that has no answer of its own is, through links and implied
+ * directories. */
 struct entry *root_capture_resolve(struct root *root, const char *path);

@@ -31,7 +31,8 @@ static void write_failure(struct json_writer *writer, const char *key, int numbe
 	json_text(writer, key, name ? name : "EIO");
 }
 
-static void write_status(struct json_writer *writer, const char *key, const struct root_stat *status)
+static void write_status(struct json_writer *writer, const char *key,
+			 const struct root_stat *status)
 {
 	json_object(writer, key);
 	json_text(writer, "type", type_names[status->type]);
@@ -51,7 +52,8 @@ static void write_bytes(struct root *root, struct json_writer *writer, struct vi
 		json_text(writer, "base64", base64_encode(root->arena, bytes));
 }
 
-static void write_ranges(struct root *root, struct json_writer *writer, const struct root_piece *piece)
+static void write_ranges(struct root *root, struct json_writer *writer,
+			 const struct root_piece *piece)
 {
 	json_array(writer, "ranges");
 	for (; piece; piece = piece->next) {

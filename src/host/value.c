@@ -56,9 +56,11 @@ struct value value_errno(struct arena *arena, const char *path, int number)
 	case EPERM:
 		return value_unknown(arena, UNKNOWN_NEEDS_ROOT, "%s needs root", path);
 	case ENODATA:
-		return value_unknown(arena, UNKNOWN_NOT_CAPTURED, "%s is not in this capture", path);
+		return value_unknown(arena, UNKNOWN_NOT_CAPTURED, "%s is not in this capture",
+				     path);
 	default:
-		return value_unknown(arena, UNKNOWN_DAMAGED, "%s: %s", path, strerrordesc_np(number));
+		return value_unknown(arena, UNKNOWN_DAMAGED, "%s: %s", path,
+				     strerrordesc_np(number));
 	}
 }
 
@@ -93,7 +95,8 @@ const char *value_format(struct arena *arena, const struct value *value, const c
 {
 	switch (value->kind) {
 	case VALUE_UNKNOWN:
-		return arena_printf(arena, "unknown: %s", value->why ? value->why : "no reason known");
+		return arena_printf(arena, "unknown: %s",
+				    value->why ? value->why : "no reason known");
 	case VALUE_NONE:
 		return "none";
 	case VALUE_BOOL:

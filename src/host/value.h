@@ -9,8 +9,9 @@
 struct arena;
 
 /*
- * One thing known, or not, about a host, with where it came from. "none" is knowledge (there is no cpufreq here), "unknown"
- * is the lack of it. Three-valued logic is built on this: nothing unknown ever becomes a pass.
+ * One thing known, or not, about a host, with where it came from. "none" is knowledge (there is no
+ * cpufreq here), "unknown" is the lack of it. Three-valued logic is built on this: nothing unknown
+ * ever becomes a pass.
  */
 enum value_kind { VALUE_UNKNOWN, VALUE_NONE, VALUE_BOOL, VALUE_NUMBER, VALUE_TEXT, VALUE_LIST };
 
@@ -47,17 +48,19 @@ struct value {
 struct value value_none(const char *why);
 struct value value_bool(bool flag);
 struct value value_number(int64_t number);
-struct value value_text(const char *text);       /* NULL gives unknown, not visible */
+struct value value_text(const char *text); /* NULL gives unknown, not visible */
 struct value value_list(struct names list);
 struct value value_unknown(struct arena *arena, enum unknown_kind kind, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-/* From the answer of a root question: "PATH: needs root", "PATH: not in this capture" …; ENOENT gives `none`. */
+/* From the answer of a root question: "PATH: needs root", "PATH: not in this capture" …; ENOENT
+ * gives `none`. */
 struct value value_errno(struct arena *arena, const char *path, int number);
 
 /* Likewise for a file whose absence says nothing: ENOENT gives unknown. */
 struct value value_unread(struct arena *arena, const char *path, int number);
 
-void value_cite(struct arena *arena, struct value *value, const char *path, const char *raw, enum confidence confidence);
+void value_cite(struct arena *arena, struct value *value, const char *path, const char *raw,
+		enum confidence confidence);
 void value_cite_all(struct arena *arena, struct value *value, const struct value *from);
 /* "performance", "3000000000", "yes", "aes, pmull", "none", "unknown: needs root" */
 const char *value_format(struct arena *arena, const struct value *value, const char *unit);

@@ -24,6 +24,9 @@ OPENING_CALLS = re.compile(r"(?<![\w>.])(open|openat|fopen|opendir|fdopendir|sta
                            r"readlink|readlinkat|scandir|glob|nftw|fts_open|ifstream)\s*\(")
 # base/file and base/process open what the user named; the host is read in host/root and host/live.
 OPENERS = re.compile(r"src/base/(file|process)\w*\.c|src/host/(root|live)\w*\.c")
+# The brace of a block follows these; that of an initialiser does not.
+BLOCK = re.compile(r"^\s*$|\) $|\b(else|do) $")
+BRACE = re.compile(r"[{}]")
 FILE_LINES, FUNCTION_LINES, NESTING, COLUMNS, TAB = 400, 60, 4, 100, 8
 
 
@@ -73,16 +76,20 @@ def sizes(tree):
 def functions(tree):
     """A function starts with a `{` in the first column and ends with the next `}` there."""
     for name, code in tree.code(".c", ".h", under=""):
-        start, depth, deepest, deepest_line = None, 0, 0, 0
+        start, depth, deepest, deepest_line, opened = None, 0, 0, 0, []
         for number, line in enumerate(code.split("\n"), 1):
             if line == "{":
-                start, depth, deepest = number, 0, 0
+                start, depth, deepest, opened = number, 0, 0, []
             if start is None:
                 continue
-            depth += line.count("{")
-            if depth > deepest:
-                deepest, deepest_line = depth, number
-            depth -= line.count("}")
+            for found in BRACE.finditer(line):
+                if found.group() == "}":
+                    depth -= opened.pop()
+                    continue
+                opened.append(1 if BLOCK.search(line[:found.start()]) else 0)
+                depth += opened[-1]
+                if depth > deepest:
+                    deepest, deepest_line = depth, number
             if line != "}":
                 continue
             if number - start > FUNCTION_LINES:

@@ -37,7 +37,8 @@ static void numbers_are_strict(void **state)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		uint64_t number = 0;
 
-		assert_int_equal(view_u64(view_of(rows[i].text), rows[i].base, &number), rows[i].ok);
+		assert_int_equal(view_u64(view_of(rows[i].text), rows[i].base, &number),
+				 rows[i].ok);
 		if (rows[i].ok)
 			assert_true(number == rows[i].number);
 	}
