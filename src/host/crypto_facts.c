@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "base/arena.h"
 #include "base/text.h"
+#include "host/cpu.h"
 #include "host/crypto.h"
 #include "host/host.h"
 
@@ -39,16 +40,16 @@ static struct value driver_read(struct facts *facts, const char *of)
 /* Is NAME.ko (also compressed) among the running kernel's crypto modules? ENOENT: no; any other errno: not known. */
 static int module_find(struct facts *facts, const char *module)
 {
-	const struct live *live = facts->host->live;
+	const char *release = facts->host->live->kernel, *arch = host_arch(facts->host);
 	struct names names = {0};
 	const char *prefix = arena_printf(facts->arena, "%s.ko", module);
 	int number;
 
-	if (!live->kernel || !live->arch)
+	if (!release || !arch)
 		return ENODATA;
 	number = root_list(facts->host->root,
-			   arena_printf(facts->arena, "/lib/modules/%s/kernel/arch/%s/crypto", live->kernel,
-					strcmp(live->arch, "aarch64") == 0 ? "arm64" : "x86"),
+			   arena_printf(facts->arena, "/lib/modules/%s/kernel/arch/%s/crypto", release,
+					strcmp(arch, "aarch64") == 0 ? "arm64" : "x86"),
 			   &names);
 	if (number)
 		return number == ENOENT ? ENODATA : number;
@@ -123,8 +124,8 @@ static struct value better_read(struct facts *facts, const char *of)
 	if (tier != CRYPTO_LIBRARY && features.kind != VALUE_LIST)
 		return features;
 	if (tier != CRYPTO_LIBRARY) {
-		best = crypto_best(of, facts->host->live->arch, &features.list);
-		if (best.tier == CRYPTO_UNRECOGNIZED || !facts->host->live->arch)
+		best = crypto_best(of, host_arch(facts->host), &features.list);
+		if (best.tier == CRYPTO_UNRECOGNIZED || !host_arch(facts->host))
 			return value_unknown(facts->arena, UNKNOWN_UNCONFIRMED,
 					     "the best driver of %s for this architecture is not known", of);
 		if (tier < best.tier)
@@ -177,7 +178,7 @@ static const char *template_problem(struct facts *facts, const struct crypto_ent
 	parts_of(facts->arena, entry->driver, &drivers);
 	for (size_t n = 1; n < names.count; n++) {
 		struct crypto_best best =
-			crypto_best(names.items[n], facts->host->live->arch, features);
+			crypto_best(names.items[n], host_arch(facts->host), features);
 
 		for (size_t d = 0; d < drivers.count && best.tier != CRYPTO_UNRECOGNIZED; d++) {
 			enum crypto_tier tier = crypto_driver_tier(

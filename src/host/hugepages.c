@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "host/host.h"
+#include "host/topology.h"
 
 #include <errno.h>
 #include <string.h>
@@ -11,7 +12,6 @@
 #define SYSTEM_POOLS "/sys/kernel/mm/hugepages"
 #define NODES "/sys/devices/system/node"
 #define POOLS_MAX 16
-#define NODES_MAX 1024
 #define MOUNTS_MAX 32
 
 /* Documentation/arch/arm64/hugetlbpage: CONT PTE, PMD, CONT PMD and PUD sizes of each base page size. */
@@ -139,14 +139,17 @@ static void system_read(struct host *host, struct hugepages *huge)
 
 static void used_nodes_read(struct host *host, struct hugepages *huge)
 {
-	const char *line = host_line(host, NODES "/has_cpu", &huge->used_node_error);
-	if (!line)
-		return;
-	uint32_t *nodes;
-	if (!text_cpulist(host->arena, view_of(line), NODES_MAX, &nodes, &huge->used_node_count))
-		huge->used_node_error = ERANGE;
-	else
-		huge->used_nodes = nodes;
+	const struct topology *topology = host_topology(host);
+	uint32_t *nodes = arena_array(host->arena, uint32_t, topology->node_count + 1);
+
+	huge->used_node_error = topology->node_number;
+	for (size_t i = 0; i < topology->node_count; i++) {
+		if (!topology->nodes[i].cpus_known)
+			huge->used_node_error = EBADMSG;
+		if (topology->nodes[i].cpus.count > 0)
+			nodes[huge->used_node_count++] = topology->nodes[i].id;
+	}
+	huge->used_nodes = nodes;
 }
 
 static void nodes_read(struct host *host, struct hugepages *huge)
@@ -189,27 +192,36 @@ static void default_size_read(struct host *host, struct hugepages *huge)
 	}
 }
 
-/* The "pagesize=" option of a hugetlbfs mount: "2M", "1024M", "16G", "2048K"; 0 on anything else. */
+static const struct {
+	char letter;
+	int shift;
+} size_units[] = {{'K', 10}, {'M', 20}, {'G', 30}};
+
+/* "2M", "1024M", "16G", "2048K"; 0 on anything else. */
+static int64_t unit_size(struct view text)
+{
+	struct view digits = {.at = text.at, .size = text.size ? text.size - 1 : 0};
+	uint64_t number;
+
+	if (!view_u64(digits, 10, &number) || number > UINT32_MAX)
+		return 0;
+	for (size_t i = 0; i < sizeof(size_units) / sizeof(size_units[0]); i++) {
+		if (size_units[i].letter == text.at[text.size - 1])
+			return (int64_t)number << size_units[i].shift;
+	}
+	return 0;
+}
+
+/* The "pagesize=" option of a hugetlbfs mount, or 0. */
 static int64_t mount_page_size(struct view options)
 {
+	static const char key[] = "pagesize=";
 	struct view option;
+
 	while (view_split(&options, ',', &option)) {
-		if (!view_starts(option, "pagesize=") || option.size < strlen("pagesize=") + 2)
-			continue;
-		static const struct {
-			char letter;
-			int shift;
-		} units[] = {{'K', 10}, {'M', 20}, {'G', 30}};
-		char last = option.at[option.size - 1];
-		struct view digits = {.at = option.at + strlen("pagesize="),
-				      .size = option.size - strlen("pagesize=") - 1};
-		uint64_t number;
-		if (!view_u64(digits, 10, &number) || number > UINT32_MAX)
-			return 0;
-		for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-			if (units[i].letter == last)
-				return (int64_t)number << units[i].shift;
-		}
+		if (view_starts(option, key))
+			return unit_size((struct view){.at = option.at + strlen(key),
+						       .size = option.size - strlen(key)});
 	}
 	return 0;
 }

@@ -41,7 +41,7 @@ struct hugepages {
 	size_t node_count;
 	const uint32_t *used_nodes;    /* nodes with CPUs, sorted */
 	size_t used_node_count;
-	int used_node_error;
+	int used_node_error;           /* errno of /sys/devices/system/node/online; ENOENT: a kernel without NUMA */
 	int64_t default_size_bytes;    /* 0: not known */
 	int mounts_error;
 	const struct hugepage_mount *mounts;

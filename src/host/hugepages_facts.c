@@ -8,7 +8,7 @@
 #include <errno.h>
 
 #define SYSTEM_POOLS "/sys/kernel/mm/hugepages"
-#define HAS_CPU "/sys/devices/system/node/has_cpu"
+#define ONLINE_NODES "/sys/devices/system/node/online"
 
 /* What a DPDK program with a few ports and its mempools needs on a node before anything else is known. */
 #define NEED_BYTES ((int64_t)1 << 30)
@@ -118,9 +118,9 @@ static struct value nodes_short_read(struct facts *facts, const char *of)
 	if (pools_missing(facts, huge, &value))
 		return value;
 	if (huge->used_node_error && huge->used_node_error != ENOENT)
-		return value_errno(facts->arena, HAS_CPU, huge->used_node_error);
+		return value_errno(facts->arena, ONLINE_NODES, huge->used_node_error);
 	if (!huge->used_node_error && huge->used_node_count == 0)
-		return value_unknown(facts->arena, UNKNOWN_DAMAGED, "%s names no node", HAS_CPU);
+		return value_unknown(facts->arena, UNKNOWN_DAMAGED, "no node of " ONLINE_NODES " has CPUs");
 	struct names nodes_short = {0};
 	for (size_t i = 0; i < huge->used_node_count; i++) {
 		int64_t free_bytes = node_free_bytes(huge, huge->used_nodes[i]);

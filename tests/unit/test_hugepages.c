@@ -64,7 +64,12 @@ static void map_files_are_told_by_their_name(void **state)
 	"\"" where "/hugepages-" kb "kB/surplus_hugepages\":{\"text\":\"0\\n\"}"
 #define SYSTEM "/sys/kernel/mm/hugepages"
 #define NODE(n) "/sys/devices/system/node/node" n "/hugepages"
-#define CPUS_ON(list) "\"/sys/devices/system/node/has_cpu\":{\"text\":\"" list "\\n\"}"
+#define NODE_FILE(path, text) "\"/sys/devices/system/node/" path "\":{\"text\":\"" text "\\n\"}"
+#define NODE_0 NODE_FILE("online", "0") "," NODE_FILE("node0/cpulist", "0-79")
+#define NODES_0_1                                                                                  \
+	NODE_FILE("online", "0-1") "," NODE_FILE("node0/cpulist", "0-79") "," NODE_FILE("node1/cpulist", "80-159")
+#define NODE_1_WITHOUT_CPUS                                                                        \
+	NODE_FILE("online", "0-1") "," NODE_FILE("node0/cpulist", "0-79") "," NODE_FILE("node1/cpulist", "")
 #define MOUNTS(lines) "\"/proc/mounts\":{\"text\":\"" lines "\"}"
 #define ALTRA "\"arch\":\"aarch64\",\"page_size_bytes\":4096"
 
@@ -73,58 +78,64 @@ struct row {
 };
 
 static const struct row rows_4k[] = {
-	{"no huge pages in this kernel", CPUS_ON("0"), "hugepages.free",
+	{"no huge pages in this kernel", NODE_0, "hugepages.free",
 	 "none: this kernel has no huge pages (no /sys/kernel/mm/hugepages)"},
 	{"free counts, not the total: 16 of 9000 after a failed start",
-	 POOL(SYSTEM, "2048", "9000", "16") "," POOL(NODE("0"), "2048", "9000", "16") "," CPUS_ON("0"),
+	 POOL(SYSTEM, "2048", "9000", "16") "," POOL(NODE("0"), "2048", "9000", "16") "," NODE_0,
 	 "hugepages.nodes-short", "node 0 has 32 MB free, wants 1 GB"},
 	{"an empty 1 GB pool beside a filled 2 MB pool is no fault",
 	 POOL(SYSTEM, "2048", "1024", "1024") "," POOL(SYSTEM, "1048576", "0", "0") ","
-	 POOL(NODE("0"), "2048", "1024", "1024") "," CPUS_ON("0"),
+	 POOL(NODE("0"), "2048", "1024", "1024") "," NODE_0,
 	 "hugepages.nodes-short", "none"},
 	{"every page on one of two nodes with CPUs",
 	 POOL(SYSTEM, "2048", "1024", "1024") "," POOL(NODE("0"), "2048", "1024", "1024") ","
-	 POOL(NODE("1"), "2048", "0", "0") "," CPUS_ON("0-1"),
+	 POOL(NODE("1"), "2048", "0", "0") "," NODES_0_1,
 	 "hugepages.nodes-short", "node 1 has 0 KB free, wants 1 GB"},
 	{"a node without CPUs needs none",
-	 POOL(SYSTEM, "2048", "1024", "1024") "," POOL(NODE("0"), "2048", "1024", "1024") "," CPUS_ON("0"),
+	 POOL(SYSTEM, "2048", "1024", "1024") "," POOL(NODE("0"), "2048", "1024", "1024") "," NODE_1_WITHOUT_CPUS,
 	 "hugepages.nodes-short", "none"},
+	{"a kernel without NUMA", POOL(SYSTEM, "2048", "1024", "256"), "hugepages.nodes-short",
+	 "512 MB free, wants 1 GB"},
+	{"no node with CPUs", POOL(SYSTEM, "2048", "0", "0") "," NODE_FILE("online", "0") "," NODE_FILE("node0/cpulist", ""),
+	 "hugepages.nodes-short", "unknown: no node of /sys/devices/system/node/online has CPUs"},
+	{"the nodes are denied", POOL(SYSTEM, "2048", "0", "0") ",\"/sys/devices/system/node/online\":{\"errno\":\"EACCES\"}",
+	 "hugepages.nodes-short", "unknown: /sys/devices/system/node/online needs root"},
 	{"two sizes count together",
 	 POOL(SYSTEM, "2048", "256", "256") "," POOL(SYSTEM, "1048576", "1", "1") ","
-	 POOL(NODE("0"), "2048", "256", "256") "," POOL(NODE("0"), "1048576", "1", "1") "," CPUS_ON("0"),
+	 POOL(NODE("0"), "2048", "256", "256") "," POOL(NODE("0"), "1048576", "1", "1") "," NODE_0,
 	 "hugepages.nodes-short", "none"},
 	{"a node's pool is missing",
-	 POOL(SYSTEM, "2048", "1024", "1024") "," CPUS_ON("0"), "hugepages.nodes-short",
+	 POOL(SYSTEM, "2048", "1024", "1024") "," NODE_0, "hugepages.nodes-short",
 	 "unknown: /sys/devices/system/node/node0/hugepages/hugepages-2048kB/nr_hugepages is missing"},
 	{"a pool that is not a number",
-	 POOL(SYSTEM, "2048", "many", "1024") "," CPUS_ON("0"), "hugepages.nodes-short",
+	 POOL(SYSTEM, "2048", "many", "1024") "," NODE_0, "hugepages.nodes-short",
 	 "unknown: /sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages: Numerical result out of range"},
 	{"a denied pool",
-	 "\"" SYSTEM "/hugepages-2048kB/nr_hugepages\":{\"errno\":\"EACCES\"}," CPUS_ON("0"), "hugepages.free",
+	 "\"" SYSTEM "/hugepages-2048kB/nr_hugepages\":{\"errno\":\"EACCES\"}," NODE_0, "hugepages.free",
 	 "unknown: /sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages needs root"},
-	{"no pages, no opinion on their size", POOL(SYSTEM, "2048", "0", "0") "," CPUS_ON("0"),
+	{"no pages, no opinion on their size", POOL(SYSTEM, "2048", "0", "0") "," NODE_0,
 	 "hugepages.small", "none: no huge page is reserved"},
-	{"pages of 64 KB where one entry maps 2 MB", POOL(SYSTEM, "64", "100", "100") "," POOL(NODE("0"), "64", "100", "100") "," CPUS_ON("0"),
+	{"pages of 64 KB where one entry maps 2 MB", POOL(SYSTEM, "64", "100", "100") "," POOL(NODE("0"), "64", "100", "100") "," NODE_0,
 	 "hugepages.small", "100 pages of 64 KB, wants 2 MB or more"},
 	{"pages without a mount of their size",
 	 POOL(SYSTEM, "2048", "1", "1") "," POOL(SYSTEM, "1048576", "1", "1") ","
-	 POOL(NODE("0"), "2048", "1", "1") "," POOL(NODE("0"), "1048576", "1", "1") "," CPUS_ON("0") ","
+	 POOL(NODE("0"), "2048", "1", "1") "," POOL(NODE("0"), "1048576", "1", "1") "," NODE_0 ","
 	 MOUNTS("hugetlbfs /dev/hugepages hugetlbfs rw,relatime,pagesize=2M 0 0\\n") ",\"/dev/hugepages\":{\"list\":[]}",
 	 "hugepages.not-mounted", "1 GB"},
 	{"an older mount line without pagesize is of the default size",
-	 POOL(SYSTEM, "2048", "1", "1") "," POOL(NODE("0"), "2048", "1", "1") "," CPUS_ON("0") ","
+	 POOL(SYSTEM, "2048", "1", "1") "," POOL(NODE("0"), "2048", "1", "1") "," NODE_0 ","
 	 "\"/proc/meminfo\":{\"text\":\"HugePages_Total:       1\\nHugepagesize:       2048 kB\\n\"},"
 	 MOUNTS("none /mnt/huge hugetlbfs rw 0 0\\n") ",\"/mnt/huge\":{\"list\":[]}",
 	 "hugepages.not-mounted", "none"},
 	{"map files keep their pages",
-	 POOL(SYSTEM, "2048", "1", "0") "," POOL(NODE("0"), "2048", "1", "0") "," CPUS_ON("0") ","
+	 POOL(SYSTEM, "2048", "1", "0") "," POOL(NODE("0"), "2048", "1", "0") "," NODE_0 ","
 	 MOUNTS("none /mnt/huge hugetlbfs rw 0 0\\n")
 	 ",\"/mnt/huge\":{\"list\":[\"rtemap_0\",\"rtemap_1\",\"libvirt\"]}",
 	 "hugepages.map-files", "2 map files in /mnt/huge, possibly stale"},
-	{"a mount that only root may list", CPUS_ON("0") "," MOUNTS("none /mnt/huge hugetlbfs rw 0 0\\n")
+	{"a mount that only root may list", NODE_0 "," MOUNTS("none /mnt/huge hugetlbfs rw 0 0\\n")
 	 ",\"/mnt/huge\":{\"errno\":\"EACCES\"}",
 	 "hugepages.map-files", "unknown: /mnt/huge needs root"},
-	{"no /proc", CPUS_ON("0"), "hugepages.map-files",
+	{"no /proc", NODE_0, "hugepages.map-files",
 	 "unknown: /proc/mounts is missing: is /proc mounted?"},
 };
 
@@ -132,11 +143,11 @@ static const struct row rows_4k[] = {
 static const struct row rows_64k[] = {
 	{"2 MB pages on a 64 KB kernel",
 	 POOL(SYSTEM, "2048", "8192", "8192") "," POOL(SYSTEM, "524288", "0", "0") ","
-	 POOL(SYSTEM, "16777216", "0", "0") "," POOL(NODE("0"), "2048", "8192", "8192") "," CPUS_ON("0"),
+	 POOL(SYSTEM, "16777216", "0", "0") "," POOL(NODE("0"), "2048", "8192", "8192") "," NODE_0,
 	 "hugepages.small", "8192 pages of 2 MB, wants 512 MB or more"},
 	{"512 MB pages on a 64 KB kernel",
 	 POOL(SYSTEM, "2048", "0", "0") "," POOL(SYSTEM, "524288", "100", "100") ","
-	 POOL(NODE("0"), "524288", "100", "100") "," CPUS_ON("0"),
+	 POOL(NODE("0"), "524288", "100", "100") "," NODE_0,
 	 "hugepages.small", "none"},
 };
 
