@@ -11,7 +11,8 @@
 #define ENTRIES_MAX 4096
 #define PATH "/proc/crypto"
 
-static void entry_set(struct arena *arena, struct crypto_entry *entry, struct view key, struct view value)
+static void entry_set(struct arena *arena, struct crypto_entry *entry, struct view key,
+		      struct view value)
 {
 	int64_t number;
 
@@ -48,11 +49,13 @@ void crypto_parse(struct arena *arena, struct view text, struct crypto *crypto)
 				room = room ? room * 2 : 64;
 				grown = arena_array(arena, struct crypto_entry, room);
 				if (crypto->count)
-					memcpy(grown, crypto->entries, crypto->count * sizeof(*grown));
+					memcpy(grown, crypto->entries,
+					       crypto->count * sizeof(*grown));
 				crypto->entries = grown;
 			}
 			entry = &crypto->entries[crypto->count++];
-			*entry = (struct crypto_entry){.name = view_copy(arena, value), .driver = ""};
+			*entry = (struct crypto_entry){.name = view_copy(arena, value),
+						       .driver = ""};
 		} else if (entry && key.size) {
 			entry_set(arena, entry, key, value);
 		}

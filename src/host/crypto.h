@@ -17,8 +17,9 @@ struct crypto_entry {
 };
 
 /*
- * The algorithms registered with the kernel now. Templates such as authenc(…) are there only once something has used them, so
- * that an absent one says nothing. AF_ALG is never opened: asking it would load modules.
+ * The algorithms registered with the kernel now. Templates such as authenc(…) are there only once
+ * something has used them, so that an absent one says nothing. AF_ALG is never opened: asking it
+ * would load modules.
  */
 struct crypto {
 	int error; /* errno of /proc/crypto */
@@ -28,15 +29,16 @@ struct crypto {
 
 const struct crypto *host_crypto(struct host *host);
 void crypto_parse(struct arena *arena, struct view text, struct crypto *crypto);
-/* Who serves a new user of this name: the usable entry of the highest priority that is not internal; NULL. */
+/* Who serves a new user of this name: the usable entry of the highest priority that is not
+ * internal; NULL. */
 const struct crypto_entry *crypto_winner(const struct crypto *crypto, const char *name);
 
 enum crypto_tier {
 	CRYPTO_UNRECOGNIZED,
-	CRYPTO_GENERIC,      /* C, or scalar assembly where vectors do better */
-	CRYPTO_VECTOR,       /* the best that is possible without instructions for it */
+	CRYPTO_GENERIC,	     /* C, or scalar assembly where vectors do better */
+	CRYPTO_VECTOR,	     /* the best that is possible without instructions for it */
 	CRYPTO_INSTRUCTIONS, /* instructions made for the algorithm */
-	CRYPTO_LIBRARY,      /* lib/crypto picks the best code for the CPU by itself */
+	CRYPTO_LIBRARY,	     /* lib/crypto picks the best code for the CPU by itself */
 };
 
 /* Which kind of code a driver of this algorithm is; cryptd(…) around it does not matter. */
@@ -47,7 +49,8 @@ struct crypto_best {
 	enum crypto_tier tier;
 	const char *driver, *module;
 };
-struct crypto_best crypto_best(const char *algorithm, const char *arch, const struct names *features);
+struct crypto_best crypto_best(const char *algorithm, const char *arch,
+			       const struct names *features);
 
 /* Names of algorithms there are drivers known for: "gcm(aes)", "sha256" …; NULL past the last. */
 const char *crypto_algorithm_name(size_t index);

@@ -8,16 +8,17 @@
 #define ARM "aarch64"
 #define X86 "x86_64"
 
-/* lib/crypto drivers named after the architecture (Linux 6.16) have a name of older assembly, but this priority. */
+/* lib/crypto drivers named after the architecture (Linux 6.16) have a name of older assembly, but
+ * this priority. */
 #define LIBRARY_PRIORITY 300
 
 struct driver {
 	const char *pattern; /* fnmatch glob */
 	enum crypto_tier tier;
-	const char *arch;    /* NULL: any */
+	const char *arch; /* NULL: any */
 	const char *features[2];
 	const char *module;
-	int64_t priority;    /* at least */
+	int64_t priority; /* at least */
 };
 
 struct algorithm {
@@ -25,7 +26,8 @@ struct algorithm {
 	struct driver drivers[12]; /* the first that fits decides */
 };
 
-/* Driver names and modules: arch/arm64/crypto, arch/x86/crypto, crypto/ and lib/crypto of Linux 4.19 to 6.18. */
+/* Driver names and modules: arch/arm64/crypto, arch/x86/crypto, crypto/ and lib/crypto of
+ * Linux 4.19 to 6.18. */
 #define AES_MODE(mode)                                                                             \
 	{                                                                                          \
 		.name = mode "(aes)",                                                              \
@@ -42,73 +44,168 @@ struct algorithm {
 static const struct algorithm algorithms[] = {
 	{
 		.name = "gcm(aes)",
-		.drivers = {
-			{"gcm-aes-ce", CRYPTO_INSTRUCTIONS, ARM, {"aes", "pmull"}, "ghash-ce", 0},
-			{"rfc4106-gcm-aes-ce", CRYPTO_INSTRUCTIONS, ARM, {"aes", "pmull"}, "ghash-ce", 0},
-			{"generic-gcm-*", CRYPTO_INSTRUCTIONS, X86, {"aes", "pclmulqdq"}, "aesni-intel", 0},
-			{"rfc4106-gcm-aesni*", CRYPTO_INSTRUCTIONS, X86, {"aes", "pclmulqdq"}, "aesni-intel", 0},
-			{"rfc4106-gcm-vaes*", CRYPTO_INSTRUCTIONS, X86, {"aes", "pclmulqdq"}, "aesni-intel", 0},
-			{"gcm_base(*", CRYPTO_GENERIC, NULL, {NULL}, NULL, 0},
-			{"gcm(*", CRYPTO_GENERIC, NULL, {NULL}, NULL, 0},
-		},
+		.drivers =
+			{
+				{"gcm-aes-ce",
+				 CRYPTO_INSTRUCTIONS,
+				 ARM,
+				 {"aes", "pmull"},
+				 "ghash-ce",
+				 0},
+				{"rfc4106-gcm-aes-ce",
+				 CRYPTO_INSTRUCTIONS,
+				 ARM,
+				 {"aes", "pmull"},
+				 "ghash-ce",
+				 0},
+				{"generic-gcm-*",
+				 CRYPTO_INSTRUCTIONS,
+				 X86,
+				 {"aes", "pclmulqdq"},
+				 "aesni-intel",
+				 0},
+				{"rfc4106-gcm-aesni*",
+				 CRYPTO_INSTRUCTIONS,
+				 X86,
+				 {"aes", "pclmulqdq"},
+				 "aesni-intel",
+				 0},
+				{"rfc4106-gcm-vaes*",
+				 CRYPTO_INSTRUCTIONS,
+				 X86,
+				 {"aes", "pclmulqdq"},
+				 "aesni-intel",
+				 0},
+				{"gcm_base(*", CRYPTO_GENERIC, NULL, {NULL}, NULL, 0},
+				{"gcm(*", CRYPTO_GENERIC, NULL, {NULL}, NULL, 0},
+			},
 	},
 	AES_MODE("cbc"),
 	AES_MODE("ctr"),
 	AES_MODE("xts"),
 	{
 		.name = "sha1",
-		.drivers = {
-			{"sha1-ce", CRYPTO_INSTRUCTIONS, ARM, {"sha1"}, "sha1-ce", 0},
-			{"*sha1-lib", CRYPTO_LIBRARY, NULL, {NULL}, NULL, 0},
-			{"sha1-arm64", CRYPTO_LIBRARY, NULL, {NULL}, NULL, LIBRARY_PRIORITY},
-			{"sha1-x86*", CRYPTO_LIBRARY, NULL, {NULL}, NULL, LIBRARY_PRIORITY},
-			{"sha1-ni", CRYPTO_INSTRUCTIONS, X86, {"sha_ni"}, "sha1-ssse3", 0},
-			{"sha1-avx2", CRYPTO_VECTOR, X86, {"avx2", "bmi2"}, "sha1-ssse3", 0},
-			{"sha1-avx", CRYPTO_VECTOR, X86, {"avx"}, "sha1-ssse3", 0},
-			{"sha1-ssse3", CRYPTO_VECTOR, X86, {"ssse3"}, "sha1-ssse3", 0},
-			{"sha1-generic", CRYPTO_GENERIC, NULL, {NULL}, NULL, 0},
-		},
+		.drivers =
+			{
+				{"sha1-ce", CRYPTO_INSTRUCTIONS, ARM, {"sha1"}, "sha1-ce", 0},
+				{"*sha1-lib", CRYPTO_LIBRARY, NULL, {NULL}, NULL, 0},
+				{"sha1-arm64",
+				 CRYPTO_LIBRARY,
+				 NULL,
+				 {NULL},
+				 NULL,
+				 LIBRARY_PRIORITY},
+				{"sha1-x86*", CRYPTO_LIBRARY, NULL, {NULL}, NULL, LIBRARY_PRIORITY},
+				{"sha1-ni", CRYPTO_INSTRUCTIONS, X86, {"sha_ni"}, "sha1-ssse3", 0},
+				{"sha1-avx2",
+				 CRYPTO_VECTOR,
+				 X86,
+				 {"avx2", "bmi2"},
+				 "sha1-ssse3",
+				 0},
+				{"sha1-avx", CRYPTO_VECTOR, X86, {"avx"}, "sha1-ssse3", 0},
+				{"sha1-ssse3", CRYPTO_VECTOR, X86, {"ssse3"}, "sha1-ssse3", 0},
+				{"sha1-generic", CRYPTO_GENERIC, NULL, {NULL}, NULL, 0},
+			},
 	},
 	{
 		.name = "sha256",
-		.drivers = {
-			{"sha256-ce", CRYPTO_INSTRUCTIONS, ARM, {"sha2"}, "sha2-ce", 0},
-			{"*sha256-lib", CRYPTO_LIBRARY, NULL, {NULL}, NULL, 0},
-			{"sha256-arm64", CRYPTO_LIBRARY, NULL, {NULL}, NULL, LIBRARY_PRIORITY},
-			{"sha256-x86*", CRYPTO_LIBRARY, NULL, {NULL}, NULL, LIBRARY_PRIORITY},
-			{"sha256-ni", CRYPTO_INSTRUCTIONS, X86, {"sha_ni"}, "sha256-ssse3", 0},
-			{"sha256-arm64-neon", CRYPTO_VECTOR, ARM, {"asimd"}, "sha256-arm64", 0},
-			{"sha256-avx2", CRYPTO_VECTOR, X86, {"avx2", "bmi2"}, "sha256-ssse3", 0},
-			{"sha256-avx", CRYPTO_VECTOR, X86, {"avx"}, "sha256-ssse3", 0},
-			{"sha256-ssse3", CRYPTO_VECTOR, X86, {"ssse3"}, "sha256-ssse3", 0},
-			{"sha256-arm64", CRYPTO_GENERIC, NULL, {NULL}, NULL, 0},
-			{"sha256-generic", CRYPTO_GENERIC, NULL, {NULL}, NULL, 0},
-		},
+		.drivers =
+			{
+				{"sha256-ce", CRYPTO_INSTRUCTIONS, ARM, {"sha2"}, "sha2-ce", 0},
+				{"*sha256-lib", CRYPTO_LIBRARY, NULL, {NULL}, NULL, 0},
+				{"sha256-arm64",
+				 CRYPTO_LIBRARY,
+				 NULL,
+				 {NULL},
+				 NULL,
+				 LIBRARY_PRIORITY},
+				{"sha256-x86*",
+				 CRYPTO_LIBRARY,
+				 NULL,
+				 {NULL},
+				 NULL,
+				 LIBRARY_PRIORITY},
+				{"sha256-ni",
+				 CRYPTO_INSTRUCTIONS,
+				 X86,
+				 {"sha_ni"},
+				 "sha256-ssse3",
+				 0},
+				{"sha256-arm64-neon",
+				 CRYPTO_VECTOR,
+				 ARM,
+				 {"asimd"},
+				 "sha256-arm64",
+				 0},
+				{"sha256-avx2",
+				 CRYPTO_VECTOR,
+				 X86,
+				 {"avx2", "bmi2"},
+				 "sha256-ssse3",
+				 0},
+				{"sha256-avx", CRYPTO_VECTOR, X86, {"avx"}, "sha256-ssse3", 0},
+				{"sha256-ssse3", CRYPTO_VECTOR, X86, {"ssse3"}, "sha256-ssse3", 0},
+				{"sha256-arm64", CRYPTO_GENERIC, NULL, {NULL}, NULL, 0},
+				{"sha256-generic", CRYPTO_GENERIC, NULL, {NULL}, NULL, 0},
+			},
 	},
 	{
 		.name = "sha512",
-		.drivers = {
-			{"sha512-ce", CRYPTO_INSTRUCTIONS, ARM, {"sha512"}, "sha512-ce", 0},
-			{"*sha512-lib", CRYPTO_LIBRARY, NULL, {NULL}, NULL, 0},
-			{"sha512-arm64", CRYPTO_LIBRARY, NULL, {NULL}, NULL, LIBRARY_PRIORITY},
-			{"sha512-x86*", CRYPTO_LIBRARY, NULL, {NULL}, NULL, LIBRARY_PRIORITY},
-			{"sha512-arm64", CRYPTO_VECTOR, ARM, {"asimd"}, "sha512-arm64", 0},
-			{"sha512-avx2", CRYPTO_VECTOR, X86, {"avx2", "bmi2"}, "sha512-ssse3", 0},
-			{"sha512-avx", CRYPTO_VECTOR, X86, {"avx"}, "sha512-ssse3", 0},
-			{"sha512-ssse3", CRYPTO_VECTOR, X86, {"ssse3"}, "sha512-ssse3", 0},
-			{"sha512-generic", CRYPTO_GENERIC, NULL, {NULL}, NULL, 0},
-		},
+		.drivers =
+			{
+				{"sha512-ce", CRYPTO_INSTRUCTIONS, ARM, {"sha512"}, "sha512-ce", 0},
+				{"*sha512-lib", CRYPTO_LIBRARY, NULL, {NULL}, NULL, 0},
+				{"sha512-arm64",
+				 CRYPTO_LIBRARY,
+				 NULL,
+				 {NULL},
+				 NULL,
+				 LIBRARY_PRIORITY},
+				{"sha512-x86*",
+				 CRYPTO_LIBRARY,
+				 NULL,
+				 {NULL},
+				 NULL,
+				 LIBRARY_PRIORITY},
+				{"sha512-arm64", CRYPTO_VECTOR, ARM, {"asimd"}, "sha512-arm64", 0},
+				{"sha512-avx2",
+				 CRYPTO_VECTOR,
+				 X86,
+				 {"avx2", "bmi2"},
+				 "sha512-ssse3",
+				 0},
+				{"sha512-avx", CRYPTO_VECTOR, X86, {"avx"}, "sha512-ssse3", 0},
+				{"sha512-ssse3", CRYPTO_VECTOR, X86, {"ssse3"}, "sha512-ssse3", 0},
+				{"sha512-generic", CRYPTO_GENERIC, NULL, {NULL}, NULL, 0},
+			},
 	},
 	{
 		.name = "chacha20",
-		.drivers = {
-			{"chacha20-neon", CRYPTO_VECTOR, ARM, {"asimd"}, "chacha-neon", 0},
-			{"*chacha20-lib", CRYPTO_LIBRARY, NULL, {NULL}, NULL, 0},
-			{"chacha20-arm64", CRYPTO_LIBRARY, NULL, {NULL}, NULL, LIBRARY_PRIORITY},
-			{"chacha20-x86*", CRYPTO_LIBRARY, NULL, {NULL}, NULL, LIBRARY_PRIORITY},
-			{"chacha20-simd", CRYPTO_VECTOR, X86, {"ssse3"}, "chacha-x86_64", 0},
-			{"chacha20-generic", CRYPTO_GENERIC, NULL, {NULL}, NULL, 0},
-		},
+		.drivers =
+			{
+				{"chacha20-neon", CRYPTO_VECTOR, ARM, {"asimd"}, "chacha-neon", 0},
+				{"*chacha20-lib", CRYPTO_LIBRARY, NULL, {NULL}, NULL, 0},
+				{"chacha20-arm64",
+				 CRYPTO_LIBRARY,
+				 NULL,
+				 {NULL},
+				 NULL,
+				 LIBRARY_PRIORITY},
+				{"chacha20-x86*",
+				 CRYPTO_LIBRARY,
+				 NULL,
+				 {NULL},
+				 NULL,
+				 LIBRARY_PRIORITY},
+				{"chacha20-simd",
+				 CRYPTO_VECTOR,
+				 X86,
+				 {"ssse3"},
+				 "chacha-x86_64",
+				 0},
+				{"chacha20-generic", CRYPTO_GENERIC, NULL, {NULL}, NULL, 0},
+			},
 	},
 };
 #define ALGORITHMS (sizeof(algorithms) / sizeof(algorithms[0]))
@@ -158,7 +255,8 @@ enum crypto_tier crypto_driver_tier(const char *algorithm, const char *driver, i
 	return CRYPTO_UNRECOGNIZED;
 }
 
-static bool driver_possible(const struct driver *row, const char *arch, const struct names *features)
+static bool driver_possible(const struct driver *row, const char *arch,
+			    const struct names *features)
 {
 	if (row->tier == CRYPTO_LIBRARY || (row->arch && (!arch || strcmp(row->arch, arch) != 0)))
 		return false;
@@ -169,7 +267,8 @@ static bool driver_possible(const struct driver *row, const char *arch, const st
 	return true;
 }
 
-struct crypto_best crypto_best(const char *algorithm, const char *arch, const struct names *features)
+struct crypto_best crypto_best(const char *algorithm, const char *arch,
+			       const struct names *features)
 {
 	const struct algorithm *known = algorithm_find(algorithm);
 	struct crypto_best best = {.tier = CRYPTO_UNRECOGNIZED};

@@ -13,9 +13,10 @@
 static void cite_entry(struct facts *facts, struct value *value, const struct crypto_entry *entry)
 {
 	value_cite(facts->arena, value, PATH,
-		   text_printable(facts->arena,
-				  view_of(arena_printf(facts->arena, "%s: %s, priority %lld", entry->name,
-						       entry->driver, (long long)entry->priority))),
+		   text_printable(
+			   facts->arena,
+			   view_of(arena_printf(facts->arena, "%s: %s, priority %lld", entry->name,
+						entry->driver, (long long)entry->priority))),
 		   CONFIDENCE_DIRECT);
 }
 
@@ -30,14 +31,15 @@ static struct value driver_read(struct facts *facts, const char *of)
 	if (crypto->count == 0)
 		return value_unknown(facts->arena, UNKNOWN_DAMAGED, PATH " lists no algorithm");
 	if (!winner)
-		return value_none(arena_printf(facts->arena,
-					       "%s is not registered; the kernel does so on first use", of));
+		return value_none(arena_printf(
+			facts->arena, "%s is not registered; the kernel does so on first use", of));
 	value = value_text(text_printable(facts->arena, view_of(winner->driver)));
 	cite_entry(facts, &value, winner);
 	return value;
 }
 
-/* Is NAME.ko (also compressed) among the running kernel's crypto modules? ENOENT: no; any other errno: not known. */
+/* Is NAME.ko (also compressed) among the running kernel's crypto modules? ENOENT: no; any other
+ * errno: not known. */
 static int module_find(struct facts *facts, const char *module)
 {
 	const char *release = facts->host->live->kernel, *arch = host_arch(facts->host);
@@ -48,8 +50,8 @@ static int module_find(struct facts *facts, const char *module)
 	if (!release || !arch)
 		return ENODATA;
 	number = root_list(facts->host->root,
-			   arena_printf(facts->arena, "/lib/modules/%s/kernel/arch/%s/crypto", release,
-					strcmp(arch, "aarch64") == 0 ? "arm64" : "x86"),
+			   arena_printf(facts->arena, "/lib/modules/%s/kernel/arch/%s/crypto",
+					release, strcmp(arch, "aarch64") == 0 ? "arm64" : "x86"),
 			   &names);
 	if (number)
 		return number == ENOENT ? ENODATA : number;
@@ -73,7 +75,8 @@ static bool registered(const struct crypto *crypto, const char *algorithm, enum 
 }
 
 /* Why a worse driver wins, and the command that changes it where there is one. */
-static const char *explain(struct facts *facts, const char *algorithm, const struct crypto_best *best)
+static const char *explain(struct facts *facts, const char *algorithm,
+			   const struct crypto_best *best)
 {
 	const struct crypto *crypto = host_crypto(facts->host);
 	const char *driver = arena_strdup(facts->arena, best->driver);
@@ -81,14 +84,18 @@ static const char *explain(struct facts *facts, const char *algorithm, const str
 
 	driver = arena_copy(facts->arena, driver, size);
 	if (registered(crypto, algorithm, best->tier))
-		return arena_printf(facts->arena, "%s is registered, but a lower one wins by priority", driver);
+		return arena_printf(facts->arena,
+				    "%s is registered, but a lower one wins by priority", driver);
 	switch (module_find(facts, best->module)) {
 	case 0:
-		return arena_printf(facts->arena, "%s is not loaded: run 'modprobe %s'", driver, best->module);
+		return arena_printf(facts->arena, "%s is not loaded: run 'modprobe %s'", driver,
+				    best->module);
 	case ENOENT:
-		return arena_printf(facts->arena, "%s: this kernel has no module %s", driver, best->module);
+		return arena_printf(facts->arena, "%s: this kernel has no module %s", driver,
+				    best->module);
 	default:
-		return arena_printf(facts->arena, "%s is not registered (module %s)", driver, best->module);
+		return arena_printf(facts->arena, "%s is not registered (module %s)", driver,
+				    best->module);
 	}
 }
 
@@ -97,11 +104,13 @@ static struct value features_read(struct facts *facts)
 	const struct value *features = facts_get(facts, "cpu.features");
 
 	if (!features)
-		return value_unknown(facts->arena, UNKNOWN_NOT_VISIBLE, "the CPU's features are not known");
+		return value_unknown(facts->arena, UNKNOWN_NOT_VISIBLE,
+				     "the CPU's features are not known");
 	if (features->kind == VALUE_LIST)
 		return *features;
-	return value_unknown(facts->arena, features->unknown, "the CPU's features are not known%s%s",
-			     features->why ? ": " : "", features->why ? features->why : "");
+	return value_unknown(facts->arena, features->unknown,
+			     "the CPU's features are not known%s%s", features->why ? ": " : "",
+			     features->why ? features->why : "");
 }
 
 static struct value better_read(struct facts *facts, const char *of)
@@ -120,14 +129,16 @@ static struct value better_read(struct facts *facts, const char *of)
 	features = features_read(facts);
 	if (tier == CRYPTO_UNRECOGNIZED)
 		return value_unknown(facts->arena, UNKNOWN_UNCONFIRMED,
-				     "how driver %s of %s compares with the others is not known", value.text, of);
+				     "how driver %s of %s compares with the others is not known",
+				     value.text, of);
 	if (tier != CRYPTO_LIBRARY && features.kind != VALUE_LIST)
 		return features;
 	if (tier != CRYPTO_LIBRARY) {
 		best = crypto_best(of, host_arch(facts->host), &features.list);
 		if (best.tier == CRYPTO_UNRECOGNIZED || !host_arch(facts->host))
-			return value_unknown(facts->arena, UNKNOWN_UNCONFIRMED,
-					     "the best driver of %s for this architecture is not known", of);
+			return value_unknown(
+				facts->arena, UNKNOWN_UNCONFIRMED,
+				"the best driver of %s for this architecture is not known", of);
 		if (tier < best.tier)
 			names_add(facts->arena, &found,
 				  arena_printf(facts->arena, "%s serves %s; %s", value.text, of,
@@ -138,7 +149,8 @@ static struct value better_read(struct facts *facts, const char *of)
 	return value;
 }
 
-/* The arguments of a name or driver, "authenc(hmac(sha256),cbc(aes))" -> itself, "hmac(sha256)", "sha256", "cbc(aes)", "aes". */
+/* The arguments of a name or driver, "authenc(hmac(sha256),cbc(aes))" -> itself, "hmac(sha256)",
+ * "sha256", "cbc(aes)", "aes". */
 static void parts_of(struct arena *arena, const char *text, struct names *parts)
 {
 	const char *open = strchr(text, '('), *start;
@@ -186,18 +198,20 @@ static const char *template_problem(struct facts *facts, const struct crypto_ent
 				driver_priority(host_crypto(facts->host), drivers.items[d]));
 
 			if (tier != CRYPTO_UNRECOGNIZED && tier < best.tier)
-				return arena_printf(facts->arena, "%s was made with %s", entry->name,
-						    drivers.items[d]);
+				return arena_printf(facts->arena, "%s was made with %s",
+						    entry->name, drivers.items[d]);
 		}
 	}
 	return NULL;
 }
 
-/* What ESP asks for, RFC 4106, RFC 7634 and authenc: they keep the drivers that won when they were made. */
+/* What ESP asks for, RFC 4106, RFC 7634 and authenc: they keep the drivers that won when they were
+ * made. */
 static struct value templates_read(struct facts *facts, const char *of)
 {
-	static const char *const templates[] = {"rfc4106(", "rfc4543(", "rfc7539esp(", "authenc(",
-						"authencesn(", "seqiv(", "echainiv("};
+	static const char *const templates[] = {"rfc4106(", "rfc4543(",	   "rfc7539esp(",
+						"authenc(", "authencesn(", "seqiv(",
+						"echainiv("};
 	const struct crypto *crypto = host_crypto(facts->host);
 	struct value value, features = features_read(facts);
 	struct names problems = {0};
@@ -212,12 +226,14 @@ static struct value templates_read(struct facts *facts, const char *of)
 		bool is_template = false;
 
 		for (size_t t = 0; t < sizeof(templates) / sizeof(templates[0]); t++)
-			is_template = is_template || view_starts(view_of(entry->name), templates[t]);
+			is_template =
+				is_template || view_starts(view_of(entry->name), templates[t]);
 		if (!is_template || entry->internal)
 			continue;
 		seen++;
-		problem = features.kind == VALUE_LIST ?
-				  template_problem(facts, entry, &features.list) : NULL;
+		problem = features.kind == VALUE_LIST
+				  ? template_problem(facts, entry, &features.list)
+				  : NULL;
 		if (problem)
 			names_add(facts->arena, &problems,
 				  text_printable(facts->arena, view_of(problem)));
@@ -228,7 +244,8 @@ static struct value templates_read(struct facts *facts, const char *of)
 		return features;
 	value = value_list(problems);
 	value_cite(facts->arena, &value, PATH,
-		   arena_printf(facts->arena, "%zu templates of ESP registered", seen), CONFIDENCE_DIRECT);
+		   arena_printf(facts->arena, "%zu templates of ESP registered", seen),
+		   CONFIDENCE_DIRECT);
 	return value;
 }
 
@@ -239,10 +256,12 @@ static const struct fact rows[] = {
 	 .read = driver_read},
 	{.name = "crypto.better",
 	 .of = "an algorithm of /proc/crypto, gcm(aes)",
-	 .summary = "why a worse driver than this CPU's features allow serves it; empty when none is better",
+	 .summary = "why a worse driver than this CPU's features allow serves it; empty when none "
+		    "is better",
 	 .read = better_read},
 	{.name = "crypto.slow-templates",
-	 .summary = "ESP templates in /proc/crypto made with a worse driver than this CPU's features allow",
+	 .summary = "ESP templates in /proc/crypto made with a worse driver than this CPU's "
+		    "features allow",
 	 .read = templates_read},
 };
 

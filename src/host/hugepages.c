@@ -14,7 +14,8 @@
 #define POOLS_MAX 16
 #define MOUNTS_MAX 32
 
-/* Documentation/arch/arm64/hugetlbpage: CONT PTE, PMD, CONT PMD and PUD sizes of each base page size. */
+/* Documentation/arch/arm64/hugetlbpage: CONT PTE, PMD, CONT PMD and PUD sizes of each base page
+ * size. */
 static const struct base_page {
 	int64_t page_bytes, pmd_bytes;
 	size_t size_count;
@@ -44,7 +45,8 @@ static bool base_page_has(const struct base_page *base, int64_t size)
 	return false;
 }
 
-/* A kernel offers the whole set of its base page, so an equal set decides; 2 MB and 1 GB alone fit two of them. */
+/* A kernel offers the whole set of its base page, so an equal set decides; 2 MB and 1 GB alone fit
+ * two of them. */
 int64_t hugepages_base_page(const int64_t *sizes, size_t count)
 {
 	int64_t found = 0;
@@ -94,7 +96,8 @@ static int64_t pool_size(const char *name)
 	return (int64_t)kib << 10;
 }
 
-/* Free and surplus are only asked where there are pages. Returns an errno value and the path it is about. */
+/* Free and surplus are only asked where there are pages. Returns an errno value and the path it is
+ * about. */
 static int pool_read(struct host *host, const char *directory, struct hugepage_pool *pool,
 		     const char **path)
 {
@@ -166,8 +169,9 @@ static void nodes_read(struct host *host, struct hugepages *huge)
 			const char *path;
 			int number = pool_read(
 				host,
-				arena_printf(host->arena, NODES "/node%d/hugepages/hugepages-%lldkB",
-					     pool->node, (long long)(pool->size_bytes >> 10)),
+				arena_printf(host->arena,
+					     NODES "/node%d/hugepages/hugepages-%lldkB", pool->node,
+					     (long long)(pool->size_bytes >> 10)),
 				pool, &path);
 			if (number && !huge->node_error) {
 				huge->node_error = number;
@@ -240,8 +244,7 @@ static void mounts_read(struct host *host, struct hugepages *huge)
 	huge->mounts_error = root_read(host->root, "/proc/mounts", &text);
 	if (huge->mounts_error)
 		return;
-	struct hugepage_mount *mounts =
-		arena_array(host->arena, struct hugepage_mount, MOUNTS_MAX);
+	struct hugepage_mount *mounts = arena_array(host->arena, struct hugepage_mount, MOUNTS_MAX);
 	while (huge->mount_count < MOUNTS_MAX && view_line(&text, &line)) {
 		if (!view_word(&line, &device) || !view_word(&line, &path) ||
 		    !view_word(&line, &type) || !view_word(&line, &options) ||

@@ -10,7 +10,8 @@
 #define SYSTEM_POOLS "/sys/kernel/mm/hugepages"
 #define ONLINE_NODES "/sys/devices/system/node/online"
 
-/* What a DPDK program with a few ports and its mempools needs on a node before anything else is known. */
+/* What a DPDK program with a few ports and its mempools needs on a node before anything else is
+ * known. */
 #define NEED_BYTES ((int64_t)1 << 30)
 
 static const char *size_text(struct arena *arena, int64_t bytes)
@@ -30,7 +31,8 @@ static bool pools_missing(struct facts *facts, const struct hugepages *huge, str
 	else if (huge->system_error)
 		*out = value_errno(facts->arena, SYSTEM_POOLS, huge->system_error);
 	else if (huge->node_error == ENOENT)
-		*out = value_unknown(facts->arena, UNKNOWN_DAMAGED, "%s is missing", huge->node_path);
+		*out = value_unknown(facts->arena, UNKNOWN_DAMAGED, "%s is missing",
+				     huge->node_path);
 	else if (huge->node_error)
 		*out = value_errno(facts->arena, huge->node_path, huge->node_error);
 	else
@@ -41,18 +43,20 @@ static bool pools_missing(struct facts *facts, const struct hugepages *huge, str
 static void cite_pool(struct facts *facts, struct value *value, const struct hugepage_pool *pool)
 {
 	const char *path =
-		pool->node == HUGEPAGES_EVERY_NODE ?
-			arena_printf(facts->arena, SYSTEM_POOLS "/hugepages-%lldkB",
-				     (long long)(pool->size_bytes >> 10)) :
-			arena_printf(facts->arena,
-				     "/sys/devices/system/node/node%d/hugepages/hugepages-%lldkB",
-				     pool->node, (long long)(pool->size_bytes >> 10));
-	const char *raw = pool->pages > 0 ?
-				  arena_printf(facts->arena,
-					       "nr_hugepages %lld, free_hugepages %lld, surplus_hugepages %lld",
-					       (long long)pool->pages, (long long)pool->free,
-					       (long long)pool->surplus) :
-				  "nr_hugepages 0";
+		pool->node == HUGEPAGES_EVERY_NODE
+			? arena_printf(facts->arena, SYSTEM_POOLS "/hugepages-%lldkB",
+				       (long long)(pool->size_bytes >> 10))
+			: arena_printf(facts->arena,
+				       "/sys/devices/system/node/node%d/hugepages/hugepages-%lldkB",
+				       pool->node, (long long)(pool->size_bytes >> 10));
+	const char *raw =
+		pool->pages > 0
+			? arena_printf(
+				  facts->arena,
+				  "nr_hugepages %lld, free_hugepages %lld, surplus_hugepages %lld",
+				  (long long)pool->pages, (long long)pool->free,
+				  (long long)pool->surplus)
+			: "nr_hugepages 0";
 	value_cite(facts->arena, value, path, raw, CONFIDENCE_DIRECT);
 }
 
@@ -74,8 +78,8 @@ static struct value sizes_read(struct facts *facts, const char *of)
 		names_add(facts->arena, &sizes,
 			  size_text(facts->arena, huge->system[i].size_bytes));
 	value = value_list(sizes);
-	value_cite(facts->arena, &value, SYSTEM_POOLS,
-		   names_join(facts->arena, &sizes, ", "), CONFIDENCE_DIRECT);
+	value_cite(facts->arena, &value, SYSTEM_POOLS, names_join(facts->arena, &sizes, ", "),
+		   CONFIDENCE_DIRECT);
 	return value;
 }
 
@@ -109,7 +113,8 @@ static int64_t node_free_bytes(const struct hugepages *huge, uint32_t node)
 	return free_bytes;
 }
 
-/* Only where there is one: what is free counts, not what was reserved (a leak leaves the total as it was). */
+/* Only where there is one: what is free counts, not what was reserved (a leak leaves the total as
+ * it was). */
 static struct value nodes_short_read(struct facts *facts, const char *of)
 {
 	(void)of;
@@ -120,7 +125,8 @@ static struct value nodes_short_read(struct facts *facts, const char *of)
 	if (huge->used_node_error && huge->used_node_error != ENOENT)
 		return value_errno(facts->arena, ONLINE_NODES, huge->used_node_error);
 	if (!huge->used_node_error && huge->used_node_count == 0)
-		return value_unknown(facts->arena, UNKNOWN_DAMAGED, "no node of " ONLINE_NODES " has CPUs");
+		return value_unknown(facts->arena, UNKNOWN_DAMAGED,
+				     "no node of " ONLINE_NODES " has CPUs");
 	struct names nodes_short = {0};
 	for (size_t i = 0; i < huge->used_node_count; i++) {
 		int64_t free_bytes = node_free_bytes(huge, huge->used_nodes[i]);
@@ -191,16 +197,16 @@ static struct value mounts_missing_read(struct facts *facts, const char *of)
 	if (pools_missing(facts, huge, &value))
 		return value;
 	if (huge->mounts_error)
-		return huge->mounts_error == ENOENT ?
-			       value_unknown(facts->arena, UNKNOWN_DAMAGED,
-					     "/proc/mounts is missing: is /proc mounted?") :
-			       value_errno(facts->arena, "/proc/mounts", huge->mounts_error);
+		return huge->mounts_error == ENOENT
+			       ? value_unknown(facts->arena, UNKNOWN_DAMAGED,
+					       "/proc/mounts is missing: is /proc mounted?")
+			       : value_errno(facts->arena, "/proc/mounts", huge->mounts_error);
 	struct names missing = {0};
 	for (size_t i = 0; i < huge->system_count; i++) {
 		bool mounted = false;
 		for (size_t m = 0; m < huge->mount_count; m++)
-			mounted = mounted ||
-				  huge->mounts[m].size_bytes == huge->system[i].size_bytes;
+			mounted =
+				mounted || huge->mounts[m].size_bytes == huge->system[i].size_bytes;
 		if (huge->system[i].pages > 0 && !mounted)
 			names_add(facts->arena, &missing,
 				  size_text(facts->arena, huge->system[i].size_bytes));
@@ -222,10 +228,10 @@ static struct value map_files_read(struct facts *facts, const char *of)
 	(void)of;
 	const struct hugepages *huge = host_hugepages(facts->host);
 	if (huge->mounts_error)
-		return huge->mounts_error == ENOENT ?
-			       value_unknown(facts->arena, UNKNOWN_DAMAGED,
-					     "/proc/mounts is missing: is /proc mounted?") :
-			       value_errno(facts->arena, "/proc/mounts", huge->mounts_error);
+		return huge->mounts_error == ENOENT
+			       ? value_unknown(facts->arena, UNKNOWN_DAMAGED,
+					       "/proc/mounts is missing: is /proc mounted?")
+			       : value_errno(facts->arena, "/proc/mounts", huge->mounts_error);
 	if (huge->mount_count == 0)
 		return value_none("no hugetlbfs is mounted");
 	struct names found = {0};
@@ -235,8 +241,7 @@ static struct value map_files_read(struct facts *facts, const char *of)
 			return value_errno(facts->arena, mount->path, mount->list_error);
 		if (mount->map_files > 0)
 			names_add(facts->arena, &found,
-				  arena_printf(facts->arena,
-					       "%zu map files in %s, possibly stale",
+				  arena_printf(facts->arena, "%zu map files in %s, possibly stale",
 					       mount->map_files,
 					       text_printable(facts->arena, view_of(mount->path))));
 	}
@@ -258,10 +263,12 @@ static const struct fact rows[] = {
 	 .summary = "memory in free huge pages of every size, free_hugepages of the system's pools",
 	 .read = free_read},
 	{.name = "hugepages.nodes-short",
-	 .summary = "nodes with CPUs that have less than 1 GB in free huge pages, all sizes together",
+	 .summary =
+		 "nodes with CPUs that have less than 1 GB in free huge pages, all sizes together",
 	 .read = nodes_short_read},
 	{.name = "hugepages.small",
-	 .summary = "pools in use whose pages are smaller than one PMD entry maps with this kernel's page size",
+	 .summary = "pools in use whose pages are smaller than one PMD entry maps with this "
+		    "kernel's page size",
 	 .read = small_read},
 	{.name = "hugepages.not-mounted",
 	 .summary = "sizes that have pages but no hugetlbfs mount, /proc/mounts",

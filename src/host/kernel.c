@@ -87,9 +87,10 @@ struct value kernel_page_size(struct facts *facts)
 		sizes[count] = huge->system[count].size_bytes;
 	page = hugepages_base_page(sizes, count);
 	if (page == 0)
-		return value_unknown(facts->arena, UNKNOWN_NOT_VISIBLE,
-				     "the page size of the running kernel is not recorded and its huge page "
-				     "sizes do not decide it");
+		return value_unknown(
+			facts->arena, UNKNOWN_NOT_VISIBLE,
+			"the page size of the running kernel is not recorded and its huge page "
+			"sizes do not decide it");
 	value = value_number(page);
 	value_cite(facts->arena, &value, "/sys/kernel/mm/hugepages",
 		   arena_printf(facts->arena, "%zu pool sizes, those of a %lld KB page", count,

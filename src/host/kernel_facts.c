@@ -45,8 +45,8 @@ static struct value parameter_read(struct facts *facts, const char *of)
 		value = value_text(text);
 	value_cite(facts->arena, &value, CMDLINE,
 		   text ? arena_printf(facts->arena, "%s=%s", of,
-				       text_printable(facts->arena, view_of(text))) :
-			  arena_printf(facts->arena, "no %s", of),
+				       text_printable(facts->arena, view_of(text)))
+			: arena_printf(facts->arena, "no %s", of),
 		   CONFIDENCE_DIRECT);
 	return value;
 }
@@ -99,8 +99,8 @@ static struct value thp_read(struct facts *facts, const char *of)
 }
 
 /*
- * systemd gives a running service a control group, which anybody may list; the processes themselves would take a walk of /proc.
- * Without systemd, a program that is not installed does not run.
+ * systemd gives a running service a control group, which anybody may list; the processes themselves
+ * would take a walk of /proc. Without systemd, a program that is not installed does not run.
  */
 static struct value irqbalance_read(struct facts *facts, const char *of)
 {
@@ -136,8 +136,9 @@ static struct value irqbalance_read(struct facts *facts, const char *of)
 	}
 	if (number && number != ENOENT)
 		return value_errno(facts->arena, PROGRAM, number);
-	return value_unknown(facts->arena, UNKNOWN_NOT_VISIBLE,
-			     "there is no systemd to ask whether irqbalance runs; see 'pidof irqbalance'");
+	return value_unknown(
+		facts->arena, UNKNOWN_NOT_VISIBLE,
+		"there is no systemd to ask whether irqbalance runs; see 'pidof irqbalance'");
 }
 
 static void limits_line(struct facts *facts, const char *path, struct value *value)
@@ -176,14 +177,15 @@ static struct value own_limit(struct facts *facts)
 	uint64_t bytes;
 
 	if (number == ENOENT)
-		return value_unknown(facts->arena, UNKNOWN_NOT_VISIBLE, "%s is missing: is /proc mounted?",
-				     path);
+		return value_unknown(facts->arena, UNKNOWN_NOT_VISIBLE,
+				     "%s is missing: is /proc mounted?", path);
 	if (number)
 		return value_errno(facts->arena, path, number);
 	while (view_line(&text, &line)) {
 		if (!view_starts(line, title))
 			continue;
-		word = (struct view){.at = line.at + strlen(title), .size = line.size - strlen(title)};
+		word = (struct view){.at = line.at + strlen(title),
+				     .size = line.size - strlen(title)};
 		if (!view_word(&word, &hard) || !view_word(&word, &hard))
 			break;
 		if (view_u64(hard, 10, &bytes))
@@ -239,7 +241,8 @@ static bool names_start(const struct names *names, const char *prefix)
 	return false;
 }
 
-/* A driver that is loaded or built in has a directory of its bus; one that is not has a file below /lib/modules. */
+/* A driver that is loaded or built in has a directory of its bus; one that is not has a file below
+ * /lib/modules. */
 static struct value vfio_read(struct facts *facts, const char *of)
 {
 	static const char drivers[] = "/sys/bus/pci/drivers";
@@ -261,12 +264,14 @@ static struct value vfio_read(struct facts *facts, const char *of)
 		return value_errno(facts->arena, drivers, number);
 	number = root_stat(root, drivers, &status);
 	if (number == ENOENT)
-		return value_unknown(facts->arena, UNKNOWN_NOT_VISIBLE, "%s does not exist", drivers);
+		return value_unknown(facts->arena, UNKNOWN_NOT_VISIBLE, "%s does not exist",
+				     drivers);
 	if (number)
 		return value_errno(facts->arena, drivers, number);
 	if (!release)
-		return value_unknown(facts->arena, UNKNOWN_NOT_VISIBLE,
-				     "which kernel runs is not recorded, so its modules are not known");
+		return value_unknown(
+			facts->arena, UNKNOWN_NOT_VISIBLE,
+			"which kernel runs is not recorded, so its modules are not known");
 	modules = arena_printf(facts->arena, "/lib/modules/%s/kernel", release);
 	vfio = arena_printf(facts->arena, "%s/drivers/vfio/pci", modules);
 	number = root_list(root, vfio, &names);
@@ -279,9 +284,10 @@ static struct value vfio_read(struct facts *facts, const char *of)
 		return value_errno(facts->arena, vfio, number);
 	number = root_stat(root, modules, &status);
 	if (number == ENOENT && root_read(root, "/proc/modules", &(struct view){0}) != ENOENT)
-		return value_unknown(facts->arena, UNKNOWN_NOT_VISIBLE,
-				     "%s does not exist: the running kernel's modules are not to be seen here",
-				     modules);
+		return value_unknown(
+			facts->arena, UNKNOWN_NOT_VISIBLE,
+			"%s does not exist: the running kernel's modules are not to be seen here",
+			modules);
 	if (number && number != ENOENT)
 		return value_errno(facts->arena, modules, number);
 	value = value_text("missing");
@@ -290,10 +296,13 @@ static struct value vfio_read(struct facts *facts, const char *of)
 }
 
 static const struct fact rows[] = {
-	{.name = "kernel.release", .summary = "release of the running kernel, uname", .read = release_read},
+	{.name = "kernel.release",
+	 .summary = "release of the running kernel, uname",
+	 .read = release_read},
 	{.name = "kernel.page-size",
 	 .unit = "bytes",
-	 .summary = "page size of the running kernel, AT_PAGESZ or inferred from its huge page sizes",
+	 .summary =
+		 "page size of the running kernel, AT_PAGESZ or inferred from its huge page sizes",
 	 .read = page_size_read},
 	{.name = "kernel.parameter",
 	 .of = "a parameter, iommu.passthrough",
@@ -307,7 +316,8 @@ static const struct fact rows[] = {
 	 .summary = "transparent huge pages: always, madvise or never",
 	 .read = thp_read},
 	{.name = "kernel.isolation-problems",
-	 .summary = "where isolcpus, nohz_full and rcu_nocbs on /proc/cmdline disagree, or that no CPU is isolated",
+	 .summary = "where isolcpus, nohz_full and rcu_nocbs on /proc/cmdline disagree, or that no "
+		    "CPU is isolated",
 	 .read = kernel_isolation_read},
 	{.name = "kernel.irqbalance",
 	 .summary = "running, not running or not installed, from systemd's control groups",

@@ -49,9 +49,10 @@ static bool set_has(const struct isolation_set *set, uint32_t cpu)
 	return false;
 }
 
-/* CPUs of `set` that neither `first` nor `second` (or NULL) has, as "1-4,8"; NULL when there is none. */
-static const char *set_lacks(struct arena *arena, const struct isolation_set *set, const struct isolation_set *first,
-			     const struct isolation_set *second)
+/* CPUs of `set` that neither `first` nor `second` (or NULL) has, as "1-4,8"; NULL when there is
+ * none. */
+static const char *set_lacks(struct arena *arena, const struct isolation_set *set,
+			     const struct isolation_set *first, const struct isolation_set *second)
 {
 	uint32_t *missing = arena_array(arena, uint32_t, set->count + 1);
 	size_t count = 0;
@@ -63,7 +64,8 @@ static const char *set_lacks(struct arena *arena, const struct isolation_set *se
 	return count ? text_ranges(arena, missing, count) : NULL;
 }
 
-static void add_lacks(struct arena *arena, struct names *problems, const char *format, const char *cpus)
+static void add_lacks(struct arena *arena, struct names *problems, const char *format,
+		      const char *cpus)
 {
 	struct view rest = view_of(format), before;
 
@@ -71,12 +73,12 @@ static void add_lacks(struct arena *arena, struct names *problems, const char *f
 		return;
 	view_split(&rest, '*', &before);
 	names_add(arena, problems,
-		  arena_printf(arena, "%.*s%s%.*s", (int)before.size, before.at, cpus, (int)rest.size,
-			       rest.at ? rest.at : ""));
+		  arena_printf(arena, "%.*s%s%.*s", (int)before.size, before.at, cpus,
+			       (int)rest.size, rest.at ? rest.at : ""));
 }
 
-static struct names judge(struct arena *arena, const struct isolation_set *isolated, const struct isolation_set *nohz,
-			  const struct isolation_set *rcu)
+static struct names judge(struct arena *arena, const struct isolation_set *isolated,
+			  const struct isolation_set *nohz, const struct isolation_set *rcu)
 {
 	struct names problems = {0};
 
@@ -116,7 +118,8 @@ struct value kernel_isolation_read(struct facts *facts, const char *of)
 
 	(void)of;
 	if (kernel->cmdline_error == ENOENT)
-		return value_unknown(facts->arena, UNKNOWN_NOT_VISIBLE, CMDLINE " is missing: is /proc mounted?");
+		return value_unknown(facts->arena, UNKNOWN_NOT_VISIBLE,
+				     CMDLINE " is missing: is /proc mounted?");
 	if (kernel->cmdline_error)
 		return value_errno(facts->arena, CMDLINE, kernel->cmdline_error);
 	for (size_t i = 0; i < 3; i++) {
@@ -129,8 +132,8 @@ struct value kernel_isolation_read(struct facts *facts, const char *of)
 		if (!text && i == 0)
 			text = partitions_read(facts);
 		if (!set_parse(facts->arena, text, &sets[i]))
-			return value_unknown(facts->arena, UNKNOWN_DAMAGED, CMDLINE ": %s=%s is no CPU list",
-					     parameter_names[i],
+			return value_unknown(facts->arena, UNKNOWN_DAMAGED,
+					     CMDLINE ": %s=%s is no CPU list", parameter_names[i],
 					     text_printable(facts->arena, view_of(text)));
 	}
 	problems = judge(facts->arena, &sets[0], &sets[1], &sets[2]);
@@ -139,8 +142,8 @@ struct value kernel_isolation_read(struct facts *facts, const char *of)
 			  "nohz_full is given, but this kernel is built without NO_HZ_FULL");
 	value = value_list(problems);
 	value_cite(facts->arena, &value, CMDLINE,
-		   given.count ? names_join(facts->arena, &given, " ") :
-				 "no isolcpus, nohz_full or rcu_nocbs",
+		   given.count ? names_join(facts->arena, &given, " ")
+			       : "no isolcpus, nohz_full or rcu_nocbs",
 		   CONFIDENCE_DIRECT);
 	return value;
 }

@@ -5,14 +5,16 @@
 struct arena;
 
 /*
- * Rows of host/redact.c for /proc/cmdline and for limits.conf(5). A kernel command line holds root file systems, addresses and
- * passwords: only values of parameters in a list of known settings are kept, every other value and bare word becomes REDACTED.
- * Of the limits only memlock lines stay, without the names of users and groups.
+ * Rows of host/redact.c for /proc/cmdline and for limits.conf(5). A kernel command line holds root
+ * file systems, addresses and passwords: only values of parameters in a list of known settings are
+ * kept, every other value and bare word becomes REDACTED. Of the limits only memlock lines stay,
+ * without the names of users and groups.
  */
 struct view redact_cmdline(struct arena *arena, struct view raw);
 struct view redact_limits(struct arena *arena, struct view raw);
 
-/* The next word of a command line; blanks inside double quotes do not separate (lib/cmdline.c, next_arg). */
+/* The next word of a command line; blanks inside double quotes do not separate (lib/cmdline.c,
+ * next_arg). */
 bool cmdline_word(struct view *rest, struct view *word);
 
 /* limits.conf(5): "unlimited", "infinity" and "-1". */

@@ -53,7 +53,7 @@ static inline void machine_close(struct machine *machine)
 	arena_release(&machine->arena);
 }
 
-/* What a person reads for a fact: "none: …" and "unknown: …" with their reason, else the value. */
+/* A fact as a person reads it; "none" and "unknown" with their reason. */
 static inline const char *machine_fact(struct machine *machine, const char *name)
 {
 	const struct value *value = facts_get(&machine->facts, name);
