@@ -1,6 +1,31 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Rules of manual pages and of what the program says about itself."""
+"""Rules of manual pages, and of what the program says about itself: help, completions, schemas agree with them."""
+import json
+import re
 import subprocess
+
+import jsonschema
+
+OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
+SHELLS = ("bash", "zsh", "fish")
+
+
+def said(tree, *arguments):
+    """What the program prints; a rule that asks for what is not there fails with the message."""
+    done = subprocess.run([str(tree.program), *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
+    if done.returncode:
+        raise RuntimeError(f"ampere-crypto {' '.join(arguments)}: status {done.returncode}: {done.stdout.strip()[-200:]}")
+    return done.stdout
+
+
+def commands(tree):
+    """The commands that --help lists, each on a line of two blanks, a name and a summary."""
+    return re.findall(r"^  ([a-z][a-z-]*) {2,}\S", said(tree, "--help"), re.M)
+
+
+def option_words(text):
+    return set(OPTION.findall(text.replace("\\-", "-")))
 
 
 def man_pages(tree):
@@ -18,6 +43,82 @@ def man_pages(tree):
         yield from (f"{name}: {line}" for line in lint.stdout.splitlines())
 
 
+def help_and_pages(tree):
+    """Each command has a page, and the options of both are the same."""
+    names = commands(tree)
+    if not names:
+        yield "--help lists no command"
+    main_page = tree.bytes.get("man/ampere-crypto.1.scd", b"").decode()
+    for name in names:
+        if name not in main_page:
+            yield f"man/ampere-crypto.1.scd: does not name the command {name}"
+        page = f"man/ampere-crypto-{name}.1.scd"
+        if page not in tree.bytes:
+            yield f"{page} is missing"
+            continue
+        text = tree.bytes[page].decode()
+        section = re.search(r"^# OPTIONS\n(.*?)(?=^# |\Z)", text, re.M | re.S)
+        helped, paged = option_words(said(tree, name, "--help")), option_words(section.group(1) if section else "")
+        common = option_words(main_page)
+        for option in sorted(helped - paged - common):
+            yield f"{page}: {option} of {name} --help is not there"
+        for option in sorted(paged - helped):
+            yield f"{page}: {option} is not an option of {name}"
+
+
+def references(tree):
+    """name(section) in a page names one of our pages, or one of another project."""
+    ours = {name[4:-4] for name, _ in tree.texts(".scd", under="man/")}
+    for name, text in tree.texts(".scd", under="man/"):
+        for found in re.finditer(r"\b(ampere-crypto[\w-]*|capture|waivers|profile)\*?_?\*?\(([15])\)", text):
+            page = f"{found.group(1)}.{found.group(2)}"
+            if page not in ours and f"ampere-crypto-{page}" not in ours:
+                yield f"{name}: refers to {found.group(1)}({found.group(2)}), which is not there"
+
+
+def completions(tree):
+    names = commands(tree)
+    for shell in SHELLS:
+        script = said(tree, "completion", shell)
+        done = subprocess.run([shell, "-n", "/dev/stdin"], input=script, stderr=subprocess.PIPE, text=True, check=False)
+        if done.returncode or done.stderr:
+            yield f"completion {shell}: {done.stderr.strip()[-200:]}"
+        for name in names:
+            if not re.search(rf"\b{name}\b", script):
+                yield f"completion {shell}: the command {name} is not there"
+            for option in sorted(option_words(said(tree, name, "--help"))):
+                if not re.search(rf"(?<![\w-]){option[2:]}(?![\w-])", script):
+                    yield f"completion {shell}: the option {option} of {name} is not there"
+
+
+def schemas(tree):
+    """Every schema that `schema` lists is one, and every JSON document of a command fits its own."""
+    listed = said(tree, "schema").split()
+    if not listed:
+        yield "schema lists nothing"
+    for name in listed:
+        try:
+            jsonschema.validators.validator_for(json.loads(said(tree, "schema", name))).check_schema(
+                json.loads(said(tree, "schema", name)))
+        except (ValueError, jsonschema.SchemaError) as fault:
+            yield f"schema {name}: {str(fault)[:200]}"
+
+
+def exit_statuses(tree):
+    """The numbers of enum exit_code stand in the manual page."""
+    header = tree.bytes["src/base/error.h"].decode()
+    page = tree.bytes.get("man/ampere-crypto.1.scd", b"").decode()
+    section = re.search(r"^# EXIT STATUS\n(.*?)(?=^# |\Z)", page, re.M | re.S)
+    for found in re.finditer(r"^\s*(EXIT_\w+) = (\d+)", header, re.M):
+        if not section or not re.search(rf"\b{found.group(2)}\b", section.group(1)):
+            yield f"man/ampere-crypto.1.scd: EXIT STATUS does not explain {found.group(2)} ({found.group(1)})"
+
+
 RULES = {
     "manual pages pass mandoc": man_pages,
+    "help and manual pages agree": help_and_pages,
+    "manual pages refer to pages that are there": references,
+    "completions are complete and valid": completions,
+    "schemas are schemas": schemas,
+    "exit statuses are explained": exit_statuses,
 }
