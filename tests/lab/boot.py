@@ -51,7 +51,7 @@ def write_overlay(path, files):
 def qemu_argv(image, boot, tables):
     vmlinuz = image.kernels[boot["kernel"]][0]
     firmware = str(image.firmware / "AAVMF_CODE.no-secboot.fd").replace(",", ",,")
-    return ["qemu-system-aarch64", "-M", "virt,gic-version=3", "-accel", "tcg,thread=multi", "-cpu", CPUS[boot["cpu"]], 
+    return ["qemu-system-aarch64", "-M", "virt,gic-version=3", "-accel", "tcg,thread=multi", "-cpu", CPUS[boot["cpu"]],
             "-m", "1024", *LAYOUTS[boot["layout"]],
             "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-serial", "file:console",
             "-drive", f"if=pflash,format=raw,unit=0,readonly=on,file={firmware}",
