@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "base/arena.h"
+#include "host/memory.h"
+#include "host/memory_family.h"
+
+static struct value cited(struct facts *facts, struct value value, const char *raw, bool inferred)
+{
+	value_cite(facts->arena, &value, SMBIOS_TABLE_PATH, raw,
+		   inferred ? CONFIDENCE_INFERRED : CONFIDENCE_DIRECT);
+	return value;
+}
+
+static struct value order_unknown(struct facts *facts)
+{
+	return value_unknown(
+		facts->arena, UNKNOWN_UNCONFIRMED,
+		"which slots share a channel on %s is not confirmed; look at the board's manual",
+		host_memory(facts->host)->scheme->board);
+}
+
+static struct value layout(struct facts *facts, const char *of)
+{
+	const struct memory *memory = host_memory(facts->host);
+	const char *text;
+
+	(void)of;
+	if (!memory->scheme)
+		return memory->layout_problem;
+	if (memory->order_uncertain)
+		return cited(facts,
+			     value_text(arena_printf(facts->arena,
+						     "%zu DIMMs in %zu slots; which slots share a "
+						     "channel is not confirmed",
+						     memory->dimm_count, memory->slot_count)),
+			     "type 17 locators", true);
+	text = memory_layout(facts->arena, memory);
+	return cited(facts, value_text(text),
+		     arena_printf(facts->arena, "type 17: %zu of %zu slots in use, named as on %s",
+				  memory->dimm_count, memory->slot_count, memory->scheme->board),
+		     memory->order_inferred);
+}
+
+/* Empty channels whatever the order: fewer DIMMs than channels. */
+static struct value empty_by_count(struct facts *facts, const struct memory *memory)
+{
+	struct names empty = {0};
+
+	for (size_t i = 0; i < memory->socket_count; i++) {
+		const struct memory_socket *socket = &memory->sockets[i];
+
+		if (socket->dimms < socket->wired)
+			names_add(facts->arena, &empty,
+				  arena_printf(facts->arena, "socket %u: %u DIMMs for %u channels",
+					       socket->id, socket->dimms, socket->wired));
+	}
+	if (empty.count == 0)
+		return order_unknown(facts);
+	return cited(facts, value_list(empty), "type 17 sizes", false);
+}
+
+/* Every channel of the board has a DIMM: is that every channel of the processor? */
+static struct value all_populated(struct facts *facts, const struct memory *memory)
+{
+	const struct memory_family *family = memory_family(facts);
+	unsigned expected = memory->scheme->channels_wired;
+
+	if (expected == 0 && family)
+		expected = family->channels;
+	for (size_t i = 0; i < memory->socket_count; i++) {
+		unsigned wired = memory->sockets[i].wired;
+
+		if (family && family->channels == 0 && !memory->scheme->channels_wired &&
+		    wired != 12)
+			return value_unknown(facts->arena, UNKNOWN_UNCONFIRMED,
+					     "all %u channels listed have a DIMM, but whether this "
+					     "processor has 8 or 12 is not known",
+					     wired);
+		if (expected != 0 && wired != expected)
+			return value_unknown(
+				facts->arena, UNKNOWN_UNCONFIRMED,
+				"%s lists %u channels of socket %u, the processor has %u",
+				SMBIOS_TABLE_PATH, wired, memory->sockets[i].id, expected);
+	}
+	return cited(facts, value_list((struct names){0}), memory_layout(facts->arena, memory),
+		     memory->order_inferred);
+}
+
+static struct value channels_empty(struct facts *facts, const char *of)
+{
+	const struct memory *memory = host_memory(facts->host);
+	struct names empty = {0};
+
+	(void)of;
+	if (!memory->scheme)
+		return memory->layout_problem;
+	if (memory->order_uncertain)
+		return empty_by_count(facts, memory);
+	for (size_t i = 0; i < memory->channel_count; i++) {
+		const struct memory_channel *channel = &memory->channels[i];
+		const char *name =
+			locator_channel_name(facts->arena, memory->scheme, channel->channel);
+
+		if (channel->dimms != 0)
+			continue;
+		names_add(facts->arena, &empty,
+			  memory->socket_count == 1
+				  ? arena_printf(facts->arena, "channel %s", name)
+				  : arena_printf(facts->arena, "socket %u channel %s",
+						 channel->socket, name));
+	}
+	if (empty.count == 0)
+		return all_populated(facts, memory);
+	return cited(facts, value_list(empty), memory_layout(facts->arena, memory),
+		     memory->order_inferred);
+}
+
+static struct value channels(struct facts *facts, const char *of)
+{
+	const struct memory *memory = host_memory(facts->host);
+	int64_t populated = 0;
+
+	(void)of;
+	if (!memory->scheme)
+		return memory->layout_problem;
+	if (memory->order_uncertain)
+		return order_unknown(facts);
+	for (size_t i = 0; i < memory->socket_count; i++)
+		populated += memory->sockets[i].populated;
+	return cited(facts, value_number(populated), memory_layout(facts->arena, memory),
+		     memory->order_inferred);
+}
+
+static struct value dimms_per_channel(struct facts *facts, const char *of)
+{
+	const struct memory *memory = host_memory(facts->host);
+	bool crowded = false;
+	unsigned most = 0;
+
+	(void)of;
+	if (!memory->scheme)
+		return memory->layout_problem;
+	for (size_t i = 0; i < memory->socket_count; i++) {
+		const struct memory_socket *socket = &memory->sockets[i];
+
+		most = socket->most > most ? socket->most : most;
+		crowded = crowded || socket->dimms > socket->wired;
+	}
+	if (memory->order_uncertain && !crowded)
+		return order_unknown(facts);
+	return cited(facts, value_number(memory->order_uncertain ? 2 : most),
+		     memory_layout(facts->arena, memory), memory->order_inferred && !crowded);
+}
+
+static struct value memory_size(struct facts *facts, const char *of)
+{
+	const struct memory *memory = host_memory(facts->host);
+
+	(void)of;
+	if (memory->problem.kind != VALUE_NONE)
+		return memory->problem;
+	return cited(facts, value_number((int64_t)memory->size_bytes), "type 17 sizes", false);
+}
+
+static struct value memory_dimms(struct facts *facts, const char *of)
+{
+	const struct memory *memory = host_memory(facts->host);
+
+	(void)of;
+	if (memory->problem.kind != VALUE_NONE)
+		return memory->problem;
+	return cited(facts, value_number((int64_t)memory->dimm_count), "type 17 sizes", false);
+}
+
+static const struct fact rows[] = {
+	{"memory.layout", NULL,
+	 "channels in use, DIMMs per channel and empty channels, per socket (SMBIOS types 4, 16, "
+	 "17)",
+	 NULL, layout},
+	{"memory.channels-empty", NULL,
+	 "channels of the board without a DIMM; the board's slot names tell which (SMBIOS type 17)",
+	 NULL, channels_empty},
+	{"memory.channels", NULL, "channels with a DIMM, of all sockets (SMBIOS type 17)", NULL,
+	 channels},
+	{"memory.dimms-per-channel", NULL, "DIMMs in the fullest channel (SMBIOS type 17)", NULL,
+	 dimms_per_channel},
+	{"memory.dimms", NULL, "slots with a DIMM, counted by size (SMBIOS type 17)", NULL,
+	 memory_dimms},
+	{"memory.size", "bytes", "memory installed (SMBIOS type 17)", NULL, memory_size},
+};
+
+const struct fact_table memory_facts = FACT_TABLE(rows);
