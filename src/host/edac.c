@@ -63,10 +63,12 @@ static struct value corrected(struct facts *facts, const char *of)
 }
 
 static const struct fact rows[] = {
-	{"memory.errors-uncorrected", NULL,
-	 "uncorrected memory errors since boot (EDAC, " EDAC "/mc*/ue_count)", NULL, uncorrected},
-	{"memory.errors-corrected", NULL,
-	 "corrected memory errors since boot (EDAC, " EDAC "/mc*/ce_count)", NULL, corrected},
+	{.name = "memory.errors-uncorrected",
+	 .summary = "uncorrected memory errors since boot (EDAC, " EDAC "/mc*/ue_count)",
+	 .read = uncorrected},
+	{.name = "memory.errors-corrected",
+	 .summary = "corrected memory errors since boot (EDAC, " EDAC "/mc*/ce_count)",
+	 .read = corrected},
 };
 
 const struct fact_table edac_facts = FACT_TABLE(rows);

@@ -172,20 +172,27 @@ static struct value memory_dimms(struct facts *facts, const char *of)
 }
 
 static const struct fact rows[] = {
-	{"memory.layout", NULL,
-	 "channels in use, DIMMs per channel and empty channels, per socket (SMBIOS types 4, 16, "
-	 "17)",
-	 NULL, layout},
-	{"memory.channels-empty", NULL,
-	 "channels of the board without a DIMM; the board's slot names tell which (SMBIOS type 17)",
-	 NULL, channels_empty},
-	{"memory.channels", NULL, "channels with a DIMM, of all sockets (SMBIOS type 17)", NULL,
-	 channels},
-	{"memory.dimms-per-channel", NULL, "DIMMs in the fullest channel (SMBIOS type 17)", NULL,
-	 dimms_per_channel},
-	{"memory.dimms", NULL, "slots with a DIMM, counted by size (SMBIOS type 17)", NULL,
-	 memory_dimms},
-	{"memory.size", "bytes", "memory installed (SMBIOS type 17)", NULL, memory_size},
+	{.name = "memory.layout",
+	 .summary = "channels in use, DIMMs per channel and empty channels, per socket (SMBIOS "
+		    "types 4, 16, 17)",
+	 .read = layout},
+	{.name = "memory.channels-empty",
+	 .summary = "channels of the board without a DIMM; the board's slot names tell which "
+		    "(SMBIOS type 17)",
+	 .read = channels_empty},
+	{.name = "memory.channels",
+	 .summary = "channels with a DIMM, of all sockets (SMBIOS type 17)",
+	 .read = channels},
+	{.name = "memory.dimms-per-channel",
+	 .summary = "DIMMs in the fullest channel (SMBIOS type 17)",
+	 .read = dimms_per_channel},
+	{.name = "memory.dimms",
+	 .summary = "slots with a DIMM, counted by size (SMBIOS type 17)",
+	 .read = memory_dimms},
+	{.name = "memory.size",
+	 .unit = "bytes",
+	 .summary = "memory installed (SMBIOS type 17)",
+	 .read = memory_size},
 };
 
 const struct fact_table memory_facts = FACT_TABLE(rows);

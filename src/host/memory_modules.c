@@ -196,7 +196,7 @@ static struct value mismatches(struct facts *facts, const char *of)
 
 struct speeds {
 	unsigned configured_mts, rated_mts; /* the slowest of each; 0: one DIMM does not give it */
-	bool inferred;			    /* a rating was taken from a part number */
+	bool inferred;                      /* a rating was taken from a part number */
 };
 
 static unsigned rated_by_part(const char *part)
@@ -344,18 +344,21 @@ static struct value speed_short(struct facts *facts, const char *of)
 }
 
 static const struct fact rows[] = {
-	{"memory.mismatches", NULL,
-	 "DIMMs that differ in size, ranks, type or speed, and sockets that hold different amounts "
-	 "(SMBIOS type 17)",
-	 NULL, mismatches},
-	{"memory.speed", "MT/s",
-	 "the speed the slowest DIMM runs at (SMBIOS type 17 configured speed)", NULL, speed},
-	{"memory.speed-wanted", "MT/s",
-	 "the lesser of the slowest DIMM's rating and what the processor reaches", NULL,
-	 speed_wanted},
-	{"memory.speed-short", NULL,
-	 "DIMMs that run slower than they and the processor could (SMBIOS type 17)", NULL,
-	 speed_short},
+	{.name = "memory.mismatches",
+	 .summary = "DIMMs that differ in size, ranks, type or speed, and sockets that hold "
+		    "different amounts (SMBIOS type 17)",
+	 .read = mismatches},
+	{.name = "memory.speed",
+	 .unit = "MT/s",
+	 .summary = "the speed the slowest DIMM runs at (SMBIOS type 17 configured speed)",
+	 .read = speed},
+	{.name = "memory.speed-wanted",
+	 .unit = "MT/s",
+	 .summary = "the lesser of the slowest DIMM's rating and what the processor reaches",
+	 .read = speed_wanted},
+	{.name = "memory.speed-short",
+	 .summary = "DIMMs that run slower than they and the processor could (SMBIOS type 17)",
+	 .read = speed_short},
 };
 
 const struct fact_table module_facts = FACT_TABLE(rows);

@@ -2,6 +2,17 @@
 #include "base/arena.h"
 #include "host/smbios.h"
 
+#include <errno.h>
+
+/* A container hides the tables like a machine that has none, so their absence says nothing. */
+static struct value tables_missing(struct facts *facts, const struct smbios *smbios)
+{
+	if (smbios->tables_errno == ENOENT)
+		return value_unknown(facts->arena, UNKNOWN_NOT_VISIBLE,
+				     "there are no SMBIOS tables here");
+	return value_errno(facts->arena, SMBIOS_TABLE_PATH, smbios->tables_errno);
+}
+
 /* Why a field of the tables is not known: they could not be read, they are damaged, or the firmware
  * left it blank. */
 static struct value field_missing(struct facts *facts, const struct smbios *smbios,
@@ -10,7 +21,7 @@ static struct value field_missing(struct facts *facts, const struct smbios *smbi
 	struct value value;
 
 	if (smbios->tables_errno)
-		return value_errno(facts->arena, SMBIOS_TABLE_PATH, smbios->tables_errno);
+		return tables_missing(facts, smbios);
 	if (smbios->damage.count)
 		return value_unknown(facts->arena, UNKNOWN_DAMAGED, "%s: %s", SMBIOS_TABLE_PATH,
 				     smbios->damage.items[0]);
@@ -130,7 +141,7 @@ static struct value smbios_version(struct facts *facts, const char *of)
 
 	(void)of;
 	if (smbios->tables_errno)
-		return value_errno(facts->arena, SMBIOS_TABLE_PATH, smbios->tables_errno);
+		return tables_missing(facts, smbios);
 	if (smbios->major == 0)
 		return value_unknown(facts->arena, UNKNOWN_DAMAGED, "%s gives no version",
 				     SMBIOS_ENTRY_PATH);
@@ -148,7 +159,7 @@ static struct value smbios_damage(struct facts *facts, const char *of)
 
 	(void)of;
 	if (smbios->tables_errno)
-		return value_errno(facts->arena, SMBIOS_TABLE_PATH, smbios->tables_errno);
+		return tables_missing(facts, smbios);
 	value = value_list(smbios->damage);
 	value_cite(facts->arena, &value, SMBIOS_TABLE_PATH,
 		   smbios->damage.count ? smbios->damage.items[0]
@@ -173,55 +184,77 @@ static struct value redfish_interface(struct facts *facts, const char *of)
 }
 
 static const struct fact rows[] = {
-	{"firmware.vendor", NULL,
-	 "who made the firmware (SMBIOS type 0, /sys/class/dmi/id/bios_vendor)", NULL,
-	 firmware_vendor},
-	{"firmware.version-string", NULL,
-	 "the firmware's version as it is written (SMBIOS type 0, bios_version)", NULL,
-	 firmware_version},
-	{"firmware.date", NULL, "the firmware's release date (SMBIOS type 0, bios_date)", NULL,
-	 firmware_date},
-	{"dmi.vendor", NULL, "maker of the system (SMBIOS type 1, sys_vendor)", NULL,
-	 system_vendor},
-	{"dmi.product", NULL, "product name of the system (SMBIOS type 1, product_name)", NULL,
-	 system_product},
-	{"dmi.version", NULL, "version of the system (SMBIOS type 1, product_version)", NULL,
-	 system_version},
-	{"dmi.family", NULL, "family of the system (SMBIOS type 1, product_family)", NULL,
-	 system_family},
-	{"dmi.board-vendor", NULL, "maker of the board (SMBIOS type 2, board_vendor)", NULL,
-	 board_vendor},
-	{"dmi.board-product", NULL, "product name of the board (SMBIOS type 2, board_name)", NULL,
-	 board_product},
-	{"dmi.chassis-tag", NULL,
-	 "chassis asset tag, kept only when it is a cloud's constant (SMBIOS type 3)", NULL,
-	 chassis_tag},
-	{"smbios.version", NULL, "SMBIOS version of the entry point", NULL, smbios_version},
-	{"smbios.damage", NULL, "what is wrong with the SMBIOS tables; empty when they are sound",
-	 NULL, smbios_damage},
-	{"smbios.redfish", NULL,
-	 "a BMC answers Redfish on an interface of this host (SMBIOS type 42)", NULL,
-	 redfish_interface},
-	{"smbios.sockets", NULL, "processor sockets, empty ones too (SMBIOS type 4)", NULL,
-	 sockets},
-	{"smbios.sockets-populated", NULL, "sockets with a processor (SMBIOS type 4 status)", NULL,
-	 sockets_populated},
-	{"smbios.processor-vendor", NULL, "maker of the processor (SMBIOS type 4)", NULL,
-	 processor_vendor},
-	{"smbios.processor-version", NULL, "name of the processor (SMBIOS type 4 version)", NULL,
-	 processor_version},
-	{"smbios.processor-part", NULL, "part number of the processor: the SKU (SMBIOS type 4)",
-	 NULL, processor_part},
-	{"smbios.processor-soc-id", NULL, "the ID bytes of type 4 where they are an SMCCC SOC_ID",
-	 NULL, processor_soc_id},
-	{"smbios.processor-midr", NULL, "the ID bytes of type 4 where they are a MIDR", NULL,
-	 processor_midr},
-	{"smbios.processor-max-speed", "MHz", "speed the socket supports (SMBIOS type 4)", NULL,
-	 processor_max_speed},
-	{"smbios.processor-current-speed", "MHz", "speed at boot (SMBIOS type 4)", NULL,
-	 processor_current_speed},
-	{"smbios.processor-cores", NULL, "cores of the first processor (SMBIOS type 4)", NULL,
-	 processor_cores},
+	{.name = "firmware.vendor",
+	 .summary = "who made the firmware (SMBIOS type 0, /sys/class/dmi/id/bios_vendor)",
+	 .read = firmware_vendor},
+	{.name = "firmware.version-string",
+	 .summary = "the firmware's version as it is written (SMBIOS type 0, bios_version)",
+	 .read = firmware_version},
+	{.name = "firmware.date",
+	 .summary = "the firmware's release date (SMBIOS type 0, bios_date)",
+	 .read = firmware_date},
+	{.name = "dmi.vendor",
+	 .summary = "maker of the system (SMBIOS type 1, sys_vendor)",
+	 .read = system_vendor},
+	{.name = "dmi.product",
+	 .summary = "product name of the system (SMBIOS type 1, product_name)",
+	 .read = system_product},
+	{.name = "dmi.version",
+	 .summary = "version of the system (SMBIOS type 1, product_version)",
+	 .read = system_version},
+	{.name = "dmi.family",
+	 .summary = "family of the system (SMBIOS type 1, product_family)",
+	 .read = system_family},
+	{.name = "dmi.board-vendor",
+	 .summary = "maker of the board (SMBIOS type 2, board_vendor)",
+	 .read = board_vendor},
+	{.name = "dmi.board-product",
+	 .summary = "product name of the board (SMBIOS type 2, board_name)",
+	 .read = board_product},
+	{.name = "dmi.chassis-tag",
+	 .summary = "chassis asset tag, kept only when it is a cloud's constant (SMBIOS type 3)",
+	 .read = chassis_tag},
+	{.name = "smbios.version",
+	 .summary = "SMBIOS version of the entry point",
+	 .read = smbios_version},
+	{.name = "smbios.damage",
+	 .summary = "what is wrong with the SMBIOS tables; empty when they are sound",
+	 .read = smbios_damage},
+	{.name = "smbios.redfish",
+	 .summary = "a BMC answers Redfish on an interface of this host (SMBIOS type 42)",
+	 .read = redfish_interface},
+	{.name = "smbios.sockets",
+	 .summary = "processor sockets, empty ones too (SMBIOS type 4)",
+	 .read = sockets},
+	{.name = "smbios.sockets-populated",
+	 .summary = "sockets with a processor (SMBIOS type 4 status)",
+	 .read = sockets_populated},
+	{.name = "smbios.processor-vendor",
+	 .summary = "maker of the processor (SMBIOS type 4)",
+	 .read = processor_vendor},
+	{.name = "smbios.processor-version",
+	 .summary = "name of the processor (SMBIOS type 4 version)",
+	 .read = processor_version},
+	{.name = "smbios.processor-part",
+	 .summary = "part number of the processor: the SKU (SMBIOS type 4)",
+	 .read = processor_part},
+	{.name = "smbios.processor-soc-id",
+	 .summary = "the ID bytes of type 4 where they are an SMCCC SOC_ID",
+	 .read = processor_soc_id},
+	{.name = "smbios.processor-midr",
+	 .summary = "the ID bytes of type 4 where they are a MIDR",
+	 .read = processor_midr},
+	{.name = "smbios.processor-max-speed",
+	 .unit = "MHz",
+	 .summary = "speed the socket supports (SMBIOS type 4)",
+	 .read = processor_max_speed},
+	{.name = "smbios.processor-current-speed",
+	 .unit = "MHz",
+	 .summary = "speed at boot (SMBIOS type 4)",
+	 .read = processor_current_speed},
+	{.name = "smbios.processor-cores",
+	 .summary = "cores of the first processor (SMBIOS type 4)",
+	 .read = processor_cores},
 };
 
 const struct fact_table smbios_facts = FACT_TABLE(rows);

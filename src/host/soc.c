@@ -89,13 +89,16 @@ static struct value soc_revision(struct facts *facts, const char *of)
 }
 
 static const struct fact rows[] = {
-	{"soc.family", NULL, "JEP-106 code of the maker (SMCCC SOC_ID, /sys/devices/soc0/family)",
-	 NULL, soc_family},
-	{"soc.id", NULL,
-	 "the SoC itself (SMCCC SOC_ID, /sys/devices/soc0/soc_id): jep106:0a16:0001 is Altra", NULL,
-	 soc_id},
-	{"soc.revision", NULL, "its revision (SMCCC SOC_ID, /sys/devices/soc0/revision)", NULL,
-	 soc_revision},
+	{.name = "soc.family",
+	 .summary = "JEP-106 code of the maker (SMCCC SOC_ID, /sys/devices/soc0/family)",
+	 .read = soc_family},
+	{.name = "soc.id",
+	 .summary = "the SoC itself (SMCCC SOC_ID, /sys/devices/soc0/soc_id): jep106:0a16:0001 is "
+		    "Altra",
+	 .read = soc_id},
+	{.name = "soc.revision",
+	 .summary = "its revision (SMCCC SOC_ID, /sys/devices/soc0/revision)",
+	 .read = soc_revision},
 };
 
 const struct fact_table soc_facts = FACT_TABLE(rows);
