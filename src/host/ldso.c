@@ -77,6 +77,7 @@ struct ldso_layout ldso_layout(struct host *host, const struct elf *elf)
 {
 	const struct architecture *architecture = architecture_of(elf->machine, elf->bits);
 	const char *interp = elf->interp, *loader, *name;
+	struct ldso_layout layout;
 	int number;
 
 	if (!interp && !architecture)
@@ -93,8 +94,11 @@ struct ldso_layout ldso_layout(struct host *host, const struct elf *elf)
 								   number == ENODATA ? "not in this capture"
 										     : strerrordesc_np(number))};
 	if (architecture && strstr(loader, architecture->triplet))
-		return layout_multiarch(host->arena, architecture, loader);
-	return layout_plain(host->arena, loader);
+		layout = layout_multiarch(host->arena, architecture, loader);
+	else
+		layout = layout_plain(host->arena, loader);
+	layout.interp = interp;
+	return layout;
 }
 
 /* psABI x86-64, table "Micro-Architecture Levels", in the kernel's spelling of /proc/cpuinfo. */

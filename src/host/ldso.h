@@ -26,6 +26,7 @@ struct ldso_layout {
 	bool glibc;           /* false: another C library, whose loader is not modelled */
 	const char *dirs[4];  /* default directories, in order */
 	size_t dir_count;
+	const char *interp;   /* PT_INTERP, or the architecture's usual one; NULL */
 	const char *lib;      /* $LIB */
 	const char *reason;   /* how that is known */
 	int number;           /* errno value of finding out; then dirs are empty */

@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define CONF "/etc/ld.so.conf"
@@ -29,14 +30,26 @@ struct place {
 
 static void read_file(struct reading *reading, const char *path, unsigned depth);
 
+/* Room for one more: arrays double when `count` is 0, 8, 16, 32 … */
+static void *room(struct arena *arena, void *items, size_t count, size_t size)
+{
+	void *grown;
+
+	if (count && (count < 8 || (count & (count - 1))))
+		return items;
+	grown = arena_alloc_array(arena, count ? count * 2 : 8, size);
+	if (count)
+		memcpy(grown, items, count * size);
+	return grown;
+}
+
 static void problem(struct reading *reading, const struct place *place, const char *why)
 {
 	struct ldso_conf *conf = reading->conf;
 
 	if (conf->problem_count == LDSO_DIRECTORIES_MAX)
 		return;
-	if (!conf->problems)
-		conf->problems = arena_array(reading->arena, struct ldso_problem, LDSO_DIRECTORIES_MAX);
+	conf->problems = room(reading->arena, conf->problems, conf->problem_count, sizeof(*conf->problems));
 	conf->problems[conf->problem_count++] = (struct ldso_problem){
 		.file = place->file,
 		.line = place->line,
@@ -161,8 +174,7 @@ static void add_directory(struct reading *reading, const struct place *place, ch
 		problem(reading, place, "more directories than 1024");
 		return;
 	}
-	if (!conf->directories)
-		conf->directories = arena_array(reading->arena, struct ldso_directory, LDSO_DIRECTORIES_MAX);
+	conf->directories = room(reading->arena, conf->directories, conf->directory_count, sizeof(*conf->directories));
 	conf->directories[conf->directory_count++] =
 		(struct ldso_directory){.path = path, .file = place->file, .line = place->line};
 }
@@ -189,11 +201,17 @@ static void lint_names(struct reading *reading, const char *directory, const str
 	}
 }
 
+/* The order of the C locale, in which package managers run ldconfig. */
+static int by_bytes(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
 /* A pattern in the last component, as distributions use it; in other components it is told as a problem. */
 static void include(struct reading *reading, const struct place *place, const char *pattern, unsigned depth)
 {
 	const char *name, *directory;
-	struct names names = {0};
+	struct names names = {0}, listed;
 	int number;
 
 	if (pattern[0] != '/')
@@ -208,28 +226,21 @@ static void include(struct reading *reading, const struct place *place, const ch
 		read_file(reading, pattern, depth + 1);
 		return;
 	}
-	number = root_list(reading->root, directory, &names);
+	number = root_list(reading->root, directory, &listed);
 	if (number == ENOENT)
 		return;
 	if (number) {
 		unread(reading, directory, number);
 		return;
 	}
+	for (size_t i = 0; i < listed.count; i++)
+		names_add(reading->arena, &names, listed.items[i]);
 	lint_names(reading, directory, &names, name);
-	/* strcmp's order, as in the C locale that package managers run ldconfig in. */
-	for (size_t done = 0; done < names.count; done++) {
-		size_t least = done;
-
-		for (size_t i = done + 1; i < names.count; i++)
-			if (strcmp(names.items[i], names.items[least]) < 0)
-				least = i;
-		const char *next = names.items[least];
-
-		memmove(names.items + done + 1, names.items + done, (least - done) * sizeof(*names.items));
-		names.items[done] = next;
-		if (fnmatch(name, next, FNM_PERIOD) == 0)
-			read_file(reading, arena_printf(reading->arena, "%s/%s", directory, next), depth + 1);
-	}
+	qsort(names.items, names.count, sizeof(*names.items), by_bytes);
+	for (size_t i = 0; i < names.count; i++)
+		if (fnmatch(name, names.items[i], FNM_PERIOD) == 0)
+			read_file(reading, arena_printf(reading->arena, "%s/%s", directory, names.items[i]),
+				  depth + 1);
 }
 
 static void read_line(struct reading *reading, struct place *place, unsigned depth)
