@@ -20,12 +20,18 @@ CPUS = {
     "ampereone": "max,midr=0xc00fac40,sve=off,sme=off,pauth-impdef=on,cntfrq=1000000000",
     "graviton2": "neoverse-n1,midr=0x413fd0c1,cntfrq=121875000",
 }
-TWO_NODES = ["-object", "memory-backend-ram,id=m0,size=512M", "-object", "memory-backend-ram,id=m1,size=512M",
-             "-numa", "node,nodeid=0,memdev=m0,cpus=0-1", "-numa", "node,nodeid=1,memdev=m1,cpus=2-3"]
+
+
+def two_nodes(each_mb, distance):
+    return ["-m", str(2 * each_mb), "-object", f"memory-backend-ram,id=m0,size={each_mb}M",
+            "-object", f"memory-backend-ram,id=m1,size={each_mb}M", "-numa", "node,nodeid=0,memdev=m0,cpus=0-1",
+            "-numa", "node,nodeid=1,memdev=m1,cpus=2-3", "-numa", f"dist,src=0,dst=1,val={distance}"]
+
+
 LAYOUTS = {
-    "1P": ["-smp", "4,sockets=1,cores=4"],
-    "2P": ["-smp", "4,sockets=2,cores=2", *TWO_NODES, "-numa", "dist,src=0,dst=1,val=20"],
-    "1P hemisphere": ["-smp", "4,sockets=1,cores=4", *TWO_NODES, "-numa", "dist,src=0,dst=1,val=11"],
+    "1P": ["-smp", "4,sockets=1,cores=4", "-m", "1024"],
+    "2P": ["-smp", "4,sockets=2,cores=2", *two_nodes(512, 20)],
+    "1P hemisphere": ["-smp", "4,sockets=1,cores=4", *two_nodes(1280, 11)],
 }
 
 
@@ -52,14 +58,14 @@ def qemu_argv(image, boot, tables):
     vmlinuz = image.kernels[boot["kernel"]][0]
     firmware = str(image.firmware / "AAVMF_CODE.no-secboot.fd").replace(",", ",,")
     return ["qemu-system-aarch64", "-M", "virt,gic-version=3", "-accel", "tcg,thread=multi", "-cpu", CPUS[boot["cpu"]],
-            "-m", "1024", *LAYOUTS[boot["layout"]],
+            *LAYOUTS[boot["layout"]],
             "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-serial", "file:console",
             "-drive", f"if=pflash,format=raw,unit=0,readonly=on,file={firmware}",
             "-drive", "if=pflash,format=raw,unit=1,file=variables.fd",
             "-device", "virtio-serial-pci,romfile=", "-chardev", "file,id=out,path=out.tar",
             "-device", "virtserialport,chardev=out,name=out",
             "-kernel", str(vmlinuz), "-initrd", "initramfs",
-            "-append", "console=ttyAMA0 quiet loglevel=4 panic=-1 acpi=force " + boot.get("cmdline", ""),
+            "-append", "console=ttyAMA0 quiet loglevel=4 panic=-1 acpi=force init_on_alloc=0 " + boot.get("cmdline", ""),
             *[word for number in range(tables) for word in ("-smbios", f"file=smbios-{number}")]]
 
 

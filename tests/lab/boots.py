@@ -53,6 +53,26 @@ WINNERS_BUILT_IN = {"aes": "aes-generic", "sha1": "sha1-generic", "sha256": "sha
 # nothing asks for its module. (Had sha1-ce come later, the kernel would have dropped the transform: crypto_remove_spawns().)
 USE_SHA1_BY_IPSEC = "modprobe tcrypt mode=155 2>/dev/null"
 
+# Outcomes of checks, each with its reason; what is not named is not judged here. A guest of an emulator is a virtual machine:
+# what its firmware chose for the real one cannot be seen from inside.
+IN_A_GUEST = {"firmware.cppc": "na", "firmware.lpi": "na", "firmware.anc": "na", "firmware.slc-as-l3": "na", "cpu.governor": "na"}
+# The CPU states the four crypto features and LSE; all CPUs are alike and online; the cpuid feature is there.
+SOUND_CPU = {"cpu.features": "pass", "cpu.id-registers": "pass", "cpu.uniform": "pass", "cpu.online": "pass", "kernel.page-size": "pass"}
+# Debian's defaults: THP always; NUMA balancing on where there are two nodes; OpenSSL 3.0 with nothing that outranks it.
+DEBIAN = {"memory.thp": "fail", "software.openssl": "fail", "software.libcrypto": "pass"}
+COMMON = {**IN_A_GUEST, **SOUND_CPU, **DEBIAN}
+ONE_NODE = {"memory.numa-balancing": "na"}
+TWO_NODES = {"memory.numa-balancing": "fail"}
+# All drivers for the CPU loaded; nothing asked for ChaCha20, so the kernel has not registered it; no ESP in use.
+CRYPTO_LOADED = {f"kernel.crypto.{name}": "pass" for name in ("aes-gcm", "aes-cbc", "aes-ctr", "aes-xts", "sha1", "sha256", "sha512")}
+CRYPTO_LOADED |= {"kernel.crypto.chacha20-poly1305": "na"}
+# Nothing loaded: SHA-1 and SHA-256 are built in and win with the generic code, the others are not registered.
+CRYPTO_GENERIC = {f"kernel.crypto.{name}": "na" for name in ("aes-gcm", "aes-cbc", "aes-ctr", "aes-xts", "sha512")}
+CRYPTO_GENERIC |= {"kernel.crypto.sha1": "fail", "kernel.crypto.sha256": "fail"}
+NO_ESP = {"kernel.crypto.esp-templates": "na"}
+# vfio-pci is a module of Debian's kernels, irqbalance is not in the image, memlock is the kernel's 8 MiB, counters are root's.
+DPDK = {"kernel.vfio": "pass", "kernel.irqbalance": "pass", "kernel.memlock": "fail", "kernel.perf-user-access": "fail"}
+
 
 def acpi_variable(cppc, lpi):
     """What TianoCore keeps: attributes NV, BS and RT, then APEI, CPPC, LPI and six reserved words."""
@@ -71,6 +91,12 @@ def setup(modules=(), pages=None, mounted=False, first=()):
     return "\n".join(lines) + "\n"
 
 
+def outcomes(*of_all, ipsec, dpdk):
+    """{command of PROGRAM: {check: outcome}}: the same as root and as nobody, who may read all that these need."""
+    common = {check: outcome for table in of_all for check, outcome in table.items()}
+    return {"audit": common, "nobody-audit": common, "audit-ipsec": {**common, **ipsec}, "audit-dpdk": {**common, **dpdk}}
+
+
 BOOTS = {
     "altra-2node": {
         "about": "Altra, two nodes, tuned as the guide asks, crypto modules loaded, pages on node 0 only",
@@ -81,6 +107,9 @@ BOOTS = {
                "page_size_bytes": 4096, "cpus": 4, "nodes": 2, "packages": 2, "distances": [[10, 20], [20, 10]],
                "pages": {(0, 2048): 48, (1, 2048): 0}, "winners": WINNERS_N1, "refused": {"sha512-ce", "sha3-ce"},
                "vendor": "WIWYNN", "product": "Mt.Jade Server System B81.030Z1.0007", "family": "altra", "sku": "Q80-30"},
+        "outcomes": outcomes(COMMON, TWO_NODES, CRYPTO_LOADED, ipsec=NO_ESP,
+                             # 96 MiB on node 0 and none on node 1 are too little for DPDK
+                             dpdk={**DPDK, "memory.hugepages": "fail", "memory.hugetlbfs": "pass", "memory.hugepage-size": "pass"}),
     },
     "altra-untuned": {
         "about": "Altra, one node, half of the channels empty, no crypto module, no huge page",
@@ -90,6 +119,7 @@ BOOTS = {
                "page_size_bytes": 4096, "cpus": 4, "nodes": 1, "packages": 1, "distances": [[10]],
                "pages": {(0, 2048): 0}, "winners": WINNERS_BUILT_IN, "absent": {"gcm(aes)"},
                "vendor": "GIGABYTE", "product": "MP32-AR1-00", "family": "altra", "sku": "Q80-30"},
+        "outcomes": outcomes(COMMON, ONE_NODE, CRYPTO_GENERIC, ipsec=NO_ESP, dpdk={**DPDK, "memory.hugepages": "fail", "memory.hugepage-size": "na"}),
     },
     "altra-ipsec": {
         "about": "Altra, one node; IPsec in use, AES modules loaded, SHA-1 and SHA-256 left to the generic code",
@@ -100,6 +130,10 @@ BOOTS = {
                "winners": {"gcm(aes)": "gcm-aes-ce", "cbc(aes)": "cbc-aes-ce", "sha1": "sha1-generic", "sha256": "sha256-generic",
                            "authenc(hmac(sha1),cbc(aes))": "authenc(hmac(sha1-generic),cbc-aes-ce)"},
                "vendor": "GIGABYTE", "product": "MP32-AR1-00", "family": "altra", "sku": "Q80-30"},
+        "outcomes": outcomes(COMMON, ONE_NODE, {**CRYPTO_LOADED, "kernel.crypto.sha1": "fail", "kernel.crypto.sha256": "fail",
+                                                   "kernel.crypto.sha512": "na"},
+                             # the transform was made with sha1-generic
+                             ipsec={"kernel.crypto.esp-templates": "fail"}, dpdk=DPDK),
     },
     "altra-16k": {
         "about": "Altra with a kernel of 16K pages, two nodes, pages of 32 MiB on node 1",
@@ -109,15 +143,20 @@ BOOTS = {
                "page_size_bytes": 16384, "cpus": 4, "nodes": 2, "packages": 2, "distances": [[10, 20], [20, 10]],
                "pages": {(0, 32768): 0, (1, 32768): 3}, "winners": WINNERS_N1, "refused": {"sha512-ce", "sha3-ce"},
                "vendor": "WIWYNN", "product": "Mt.Jade Server System B81.030Z1.0007", "family": "altra", "sku": "Q80-30"},
+        "outcomes": outcomes(COMMON, TWO_NODES, CRYPTO_LOADED, ipsec=NO_ESP,
+                             dpdk={**DPDK, "memory.hugepages": "fail", "memory.hugetlbfs": "pass", "memory.hugepage-size": "pass"}),
     },
     "ampereone-hemisphere": {
         "about": "AmpereOne, two nodes in one package, crypto modules loaded, pages on both nodes",
         "cpu": "ampereone", "kernel": "6.1", "layout": "1P hemisphere", "smbios": AMPEREONE,
-        "setup": setup(CRYPTO_MODULES, {(0, 2048): 32, (1, 2048): 16}, mounted=True),
+        "setup": setup(CRYPTO_MODULES, {(0, 2048): 512, (1, 2048): 512}, mounted=True),
         "is": {"midr": 0xc00fac40, "features": ONE_FEATURES, "lacks": NO_FEATURES, "timer_hz": 1000000000,
                "page_size_bytes": 4096, "cpus": 4, "nodes": 2, "packages": 1, "distances": [[10, 11], [11, 10]],
-               "pages": {(0, 2048): 32, (1, 2048): 16}, "winners": WINNERS_ONE, "refused": set(),
+               "pages": {(0, 2048): 512, (1, 2048): 512}, "winners": WINNERS_ONE, "refused": set(),
                "vendor": "Supermicro", "product": "Super Server", "family": "ampereone-ac04", "sku": "A192-32X"},
+        "outcomes": outcomes(COMMON, TWO_NODES, CRYPTO_LOADED, ipsec=NO_ESP,
+                             # 1 GiB of 2 MiB pages on each of the two nodes
+                             dpdk={**DPDK, "memory.hugepages": "pass", "memory.hugetlbfs": "pass", "memory.hugepage-size": "pass"}),
     },
     "ampereone-bare": {
         "about": "AmpereOne known by its MIDR alone: the emulator's own SMBIOS strings, no module, no page",
@@ -127,6 +166,7 @@ BOOTS = {
                "page_size_bytes": 4096, "cpus": 4, "nodes": 1, "packages": 1, "distances": [[10]],
                "pages": {(0, 2048): 0}, "winners": WINNERS_BUILT_IN, "absent": {"gcm(aes)"},
                "vendor": "QEMU", "product": "QEMU Virtual Machine", "family": "ampereone-ac04", "sku": None},
+        "outcomes": outcomes(COMMON, ONE_NODE, CRYPTO_GENERIC, ipsec=NO_ESP, dpdk={**DPDK, "memory.hugepages": "fail"}),
     },
     "graviton2": {
         "about": "the MIDR of Altra with the timer of another machine: not an Ampere CPU",
@@ -136,6 +176,8 @@ BOOTS = {
                "page_size_bytes": 4096, "cpus": 4, "nodes": 1, "packages": 1, "distances": [[10]],
                "pages": {(0, 2048): 0}, "winners": dict(WINNERS_BUILT_IN, **{"cbc(aes)": "cbc-aes-ce", "aes": "aes-ce"}), "refused": set(),
                "vendor": "QEMU", "product": "QEMU Virtual Machine", "family": "neoverse-n1", "sku": None},
+        "outcomes": outcomes(COMMON, ONE_NODE, {**CRYPTO_GENERIC, "kernel.crypto.aes-cbc": "pass", "kernel.crypto.aes-ctr": "pass",
+                                                   "kernel.crypto.aes-xts": "pass"}, ipsec=NO_ESP, dpdk=DPDK),
     },
 }
 
