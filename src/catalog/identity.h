@@ -43,8 +43,14 @@ struct identity_flags {
 
 extern const struct field_table identity_table;
 
-/* Judges the evidence of a host and sets facts->profile. Never fails: what is not known stays NULL.
+struct cpu_profiles;
+
+/* Judges the evidence of a host; sets facts->identity and facts->profile. Never fails: what is not
+ * known stays NULL. */
+const struct identity *identity_read(struct facts *facts, const struct cpu_profiles *profiles);
+/* The evidence of which silicon this is, in order of trust, and what it decides (identity_judge.c).
  */
-const struct identity *identity_read(struct facts *facts);
+const struct cpu_profile *identity_judge(struct facts *facts, const struct cpu_profiles *profiles,
+					 struct identity *identity);
 /* The facts that come from it: cpu.family, cpu.sku, cpu.features-missing … */
 extern const struct fact_table identity_facts;

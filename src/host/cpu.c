@@ -14,7 +14,7 @@
 /* One processor's block while it is read. */
 struct block {
 	struct cpu_id id;
-	unsigned seen;           /* bits of enum id_key */
+	unsigned seen; /* bits of enum id_key */
 	struct view features;
 };
 
@@ -27,8 +27,8 @@ struct reading {
 	struct cpus *cpus;
 	struct block block;
 	struct view first_features;
-	bool wrapping;           /* the last line was Features: a line without a colon continues it */
-	bool thirty_two_bit;     /* "CPU architecture: 7" and before */
+	bool wrapping;       /* the last line was Features: a line without a colon continues it */
+	bool thirty_two_bit; /* "CPU architecture: 7" and before */
 };
 
 static void add_kind(struct cpus *cpus, const struct cpu_id *id)
@@ -41,7 +41,8 @@ static void add_kind(struct cpus *cpus, const struct cpu_id *id)
 		cpus->kinds[cpus->kind_count++] = *id;
 }
 
-/* "asimd js" + "cvt dcpop": a word cut in two by a terminal's width is joined when only the whole is a known feature. */
+/* "asimd js" + "cvt dcpop": a word cut in two by a terminal's width is joined when only the whole
+ * is a known feature. */
 static struct view join(struct arena *arena, struct view features, struct view more)
 {
 	struct view head = more, tail = features, word = {0}, first = {0};
@@ -53,8 +54,8 @@ static struct view join(struct arena *arena, struct view features, struct view m
 	view_word(&head, &first);
 	glued = arena_printf(arena, "%.*s%.*s", (int)word.size, word.at, (int)first.size, first.at);
 	cut = !hwcap_is_name(word) && hwcap_is_name(view_of(glued));
-	return view_of(arena_printf(arena, "%.*s%s%.*s", (int)features.size, features.at, cut ? "" : " ",
-				    (int)more.size, more.at));
+	return view_of(arena_printf(arena, "%.*s%s%.*s", (int)features.size, features.at,
+				    cut ? "" : " ", (int)more.size, more.at));
 }
 
 static void end_block(struct reading *reading)
@@ -72,9 +73,9 @@ static void end_block(struct reading *reading)
 	}
 	if (block->features.at && !reading->first_features.at) {
 		reading->first_features = block->features;
-	} else if (block->features.at &&
-		   (block->features.size != reading->first_features.size ||
-		    memcmp(block->features.at, reading->first_features.at, block->features.size) != 0)) {
+	} else if (block->features.at && (block->features.size != reading->first_features.size ||
+					  memcmp(block->features.at, reading->first_features.at,
+						 block->features.size) != 0)) {
 		cpus->features_differ = true;
 	}
 	*block = (struct block){0};
@@ -97,7 +98,8 @@ static void on_processor(struct reading *reading, struct view value)
 	reading->cpus->count++;
 }
 
-static void on_id(struct reading *reading, enum id_key key, int base, uint32_t *field, struct view value)
+static void on_id(struct reading *reading, enum id_key key, int base, uint32_t *field,
+		  struct view value)
 {
 	uint64_t number;
 
@@ -221,7 +223,8 @@ static void read_line(struct reading *reading, struct view line)
 		if (!line.size)
 			reading->wrapping = false;
 		else if (reading->wrapping && reading->block.features.at)
-			reading->block.features = join(reading->arena, reading->block.features, line);
+			reading->block.features =
+				join(reading->arena, reading->block.features, line);
 		return;
 	}
 	reading->wrapping = false;
@@ -318,8 +321,8 @@ bool cpus_have(const struct cpus *cpus, const char *feature)
 const char *cpu_midr(struct arena *arena, const struct cpu_id *id)
 {
 	return arena_printf(arena, "0x%08x",
-			    id->implementer << 24 | id->variant << 20 | UINT32_C(0xf) << 16 | id->part << 4 |
-				    id->revision);
+			    id->implementer << 24 | id->variant << 20 | UINT32_C(0xf) << 16 |
+				    id->part << 4 | id->revision);
 }
 
 const char *host_arch(struct host *host)

@@ -10,17 +10,19 @@ struct cpu_id {
 
 /* /proc/cpuinfo (or a pasted part of one) and cpu0's midr_el1. */
 struct cpus {
-	int number;             /* errno of /proc/cpuinfo; 0 when it was read */
-	const char *arch;       /* derived from its keys: aarch64 arm x86_64 riscv64 loongarch64 …; NULL */
-	size_t count;           /* "processor" lines; 0: not known */
+	int number; /* errno of /proc/cpuinfo; 0 when it was read */
+	const char
+		*arch; /* derived from its keys: aarch64 arm x86_64 riscv64 loongarch64 …; NULL */
+	size_t count;  /* "processor" lines; 0: not known */
 	bool id_known;
-	struct cpu_id id;       /* of the first CPU that has one */
-	const char *id_path;    /* where it was read */
-	struct cpu_id *kinds;   /* every distinct id, in order of appearance */
+	struct cpu_id id;     /* of the first CPU that has one */
+	const char *id_path;  /* where it was read */
+	struct cpu_id *kinds; /* every distinct id, in order of appearance */
 	size_t kind_count;
 	bool features_known;
-	struct names features;  /* of the first CPU, in the kernel's spelling; x86 "flags", RISC-V none */
-	bool features_differ;   /* between CPUs */
+	struct names
+		features; /* of the first CPU, in the kernel's spelling; x86 "flags", RISC-V none */
+	bool features_differ; /* between CPUs */
 	const char *features_raw;
 	int64_t bogomips_x100;  /* "50.00" is 5000; 0: not shown */
 	const char *model_name; /* x86 "model name"; NULL */

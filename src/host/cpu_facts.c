@@ -20,8 +20,8 @@ static struct value read_arch(struct facts *facts, const char *of)
 
 	(void)of;
 	if (!arch)
-		return value_unknown(facts->arena, UNKNOWN_NOT_VISIBLE, "no uname, and %s does not tell",
-				     CPUINFO);
+		return value_unknown(facts->arena, UNKNOWN_NOT_VISIBLE,
+				     "no uname, and %s does not tell", CPUINFO);
 	value = value_text(arch);
 	value_cite(facts->arena, &value, facts->host->live->arch ? "uname" : CPUINFO, arch,
 		   facts->host->live->arch ? CONFIDENCE_DIRECT : CONFIDENCE_INFERRED);
@@ -95,7 +95,8 @@ static struct value read_uniform(struct facts *facts, const char *of)
 	return value;
 }
 
-/* CNTFRQ_EL0, else what BogoMIPS says: on arm64 it is twice the timer's frequency in MHz (Linux arch/arm64/kernel/cpuinfo.c). */
+/* CNTFRQ_EL0, else what BogoMIPS says: on arm64 it is twice the timer's frequency in MHz (Linux
+ * arch/arm64/kernel/cpuinfo.c). */
 static struct value read_timer(struct facts *facts, const char *of)
 {
 	const struct cpus *cpus = host_cpus(facts->host);
@@ -106,30 +107,40 @@ static struct value read_timer(struct facts *facts, const char *of)
 	if (live->timer_hz) {
 		value = value_number(live->timer_hz);
 		value_cite(facts->arena, &value, "CNTFRQ_EL0",
-			   arena_printf(facts->arena, "%" PRId64, live->timer_hz), CONFIDENCE_DIRECT);
+			   arena_printf(facts->arena, "%" PRId64, live->timer_hz),
+			   CONFIDENCE_DIRECT);
 		return value;
 	}
 	if (!cpus->bogomips_x100 || !cpus->id_known)
-		return value_unknown(facts->arena, UNKNOWN_NOT_VISIBLE, "no CNTFRQ_EL0 and no BogoMIPS line");
+		return value_unknown(facts->arena, UNKNOWN_NOT_VISIBLE,
+				     "no CNTFRQ_EL0 and no BogoMIPS line");
 	value = value_number(cpus->bogomips_x100 * 5000);
 	value_cite(facts->arena, &value, CPUINFO,
-		   arena_printf(facts->arena, "BogoMIPS %" PRId64 ".%02" PRId64, cpus->bogomips_x100 / 100,
-				cpus->bogomips_x100 % 100),
+		   arena_printf(facts->arena, "BogoMIPS %" PRId64 ".%02" PRId64,
+				cpus->bogomips_x100 / 100, cpus->bogomips_x100 % 100),
 		   CONFIDENCE_INFERRED);
 	return value;
 }
 
 static const struct fact rows[] = {
-	{.name = "cpu.arch", .summary = "architecture: uname, else the keys of /proc/cpuinfo", .read = read_arch},
-	{.name = "cpu.features", .summary = "features as the kernel spells HWCAPs, /proc/cpuinfo",
+	{.name = "cpu.arch",
+	 .summary = "architecture: uname, else the keys of /proc/cpuinfo",
+	 .read = read_arch},
+	{.name = "cpu.features",
+	 .summary = "features as the kernel spells HWCAPs, /proc/cpuinfo",
 	 .read = read_features},
-	{.name = "cpu.midr", .summary = "MIDR_EL1 of the first CPU, /proc/cpuinfo or midr_el1",
+	{.name = "cpu.midr",
+	 .summary = "MIDR_EL1 of the first CPU, /proc/cpuinfo or midr_el1",
 	 .read = read_midr},
-	{.name = "cpu.kinds", .summary = "every distinct implementer/part/revision, /proc/cpuinfo",
+	{.name = "cpu.kinds",
+	 .summary = "every distinct implementer/part/revision, /proc/cpuinfo",
 	 .read = read_kinds},
-	{.name = "cpu.uniform", .summary = "all CPUs have one MIDR and one set of features",
+	{.name = "cpu.uniform",
+	 .summary = "all CPUs have one MIDR and one set of features",
 	 .read = read_uniform},
-	{.name = "cpu.timer", .unit = "Hz", .summary = "generic timer: CNTFRQ_EL0, else BogoMIPS / 2",
+	{.name = "cpu.timer",
+	 .unit = "Hz",
+	 .summary = "generic timer: CNTFRQ_EL0, else BogoMIPS / 2",
 	 .read = read_timer},
 };
 

@@ -15,11 +15,14 @@ static void read_policy(struct host *host, struct cpufreq_policy *policy)
 	const char *base = arena_printf(arena, CPU "/cpufreq/%s/", policy->name);
 	int number;
 
-	policy->governor = host_line(host, arena_printf(arena, "%sscaling_governor", base), &policy->number);
-	number = host_number(host, arena_printf(arena, "%sscaling_max_freq", base), &policy->max_khz);
+	policy->governor =
+		host_line(host, arena_printf(arena, "%sscaling_governor", base), &policy->number);
+	number = host_number(host, arena_printf(arena, "%sscaling_max_freq", base),
+			     &policy->max_khz);
 	if (number && !policy->number)
 		policy->number = number;
-	number = host_number(host, arena_printf(arena, "%scpuinfo_max_freq", base), &policy->hardware_max_khz);
+	number = host_number(host, arena_printf(arena, "%scpuinfo_max_freq", base),
+			     &policy->hardware_max_khz);
 	if (number && !policy->number)
 		policy->number = number;
 }
@@ -55,12 +58,14 @@ static void read_idle(struct host *host, struct cpufreq *cpufreq)
 	struct names states;
 	int ignored;
 
-	cpufreq->idle_driver = host_line(host, CPU "/cpuidle/current_driver", &cpufreq->idle_number);
+	cpufreq->idle_driver =
+		host_line(host, CPU "/cpuidle/current_driver", &cpufreq->idle_number);
 	if (root_list(host->root, CPU "/cpu0/cpuidle", &states) != 0)
 		return;
 	for (size_t i = 0; i < states.count; i++) {
 		const char *name = host_line(
-			host, arena_printf(host->arena, CPU "/cpu0/cpuidle/%s/name", states.items[i]),
+			host,
+			arena_printf(host->arena, CPU "/cpu0/cpuidle/%s/name", states.items[i]),
 			&ignored);
 
 		if (name)

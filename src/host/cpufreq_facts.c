@@ -11,7 +11,8 @@
 #define CPPC CPU "/cpu0/acpi_cppc"
 #define IDLE CPU "/cpuidle/current_driver"
 
-/* Absence of cpufreq and of acpi_cppc says something only where the kernel's CPU directory can be looked into. */
+/* Absence of cpufreq and of acpi_cppc says something only where the kernel's CPU directory can be
+ * looked into. */
 static bool looked(struct facts *facts)
 {
 	struct names names;
@@ -36,7 +37,8 @@ static struct value read_policies(struct facts *facts, const char *of)
 		return missing(facts, CPUFREQ, cpufreq->number);
 	value = value_number((int64_t)cpufreq->policy_count);
 	value_cite(facts->arena, &value, CPUFREQ,
-		   arena_printf(facts->arena, "%zu policies", cpufreq->policy_count), CONFIDENCE_DIRECT);
+		   arena_printf(facts->arena, "%zu policies", cpufreq->policy_count),
+		   CONFIDENCE_DIRECT);
 	return value;
 }
 
@@ -49,11 +51,13 @@ static struct value read_driver(struct facts *facts, const char *of)
 	if (cpufreq->number)
 		return missing(facts, CPUFREQ, cpufreq->number);
 	value = value_text(cpufreq->driver);
-	value_cite(facts->arena, &value, CPUFREQ "/policy*/scaling_driver", cpufreq->driver, CONFIDENCE_DIRECT);
+	value_cite(facts->arena, &value, CPUFREQ "/policy*/scaling_driver", cpufreq->driver,
+		   CONFIDENCE_DIRECT);
 	return value;
 }
 
-/* Distinct governors, and the policies of each as evidence: one CPU left on another governor must show. */
+/* Distinct governors, and the policies of each as evidence: one CPU left on another governor must
+ * show. */
 static struct value read_governors(struct facts *facts, const char *of)
 {
 	const struct cpufreq *cpufreq = host_cpufreq(facts->host);
@@ -68,7 +72,8 @@ static struct value read_governors(struct facts *facts, const char *of)
 
 		if (!policy->governor)
 			return value_unread(facts->arena,
-					    arena_printf(facts->arena, CPUFREQ "/%s/scaling_governor",
+					    arena_printf(facts->arena,
+							 CPUFREQ "/%s/scaling_governor",
 							 policy->name),
 					    policy->number);
 		if (!names_has(&governors, policy->governor))
@@ -87,8 +92,8 @@ static struct value read_governors(struct facts *facts, const char *of)
 		}
 		value_cite(facts->arena, &value,
 			   arena_printf(facts->arena, CPUFREQ "/%s/scaling_governor", first),
-			   arena_printf(facts->arena, "%s (%zu of %zu policies)", governors.items[i], count,
-					cpufreq->policy_count),
+			   arena_printf(facts->arena, "%s (%zu of %zu policies)",
+					governors.items[i], count, cpufreq->policy_count),
 			   CONFIDENCE_DIRECT);
 	}
 	return value;
@@ -110,16 +115,18 @@ static struct value read_lowest(struct facts *facts, bool hardware)
 		int64_t khz = hardware ? policy->hardware_max_khz : policy->max_khz;
 
 		if (khz <= 0 || khz > 100000000)
-			return value_unread(facts->arena,
-					    arena_printf(facts->arena, CPUFREQ "/%s/%s", policy->name, file),
-					    policy->number ? policy->number : ERANGE);
+			return value_unread(
+				facts->arena,
+				arena_printf(facts->arena, CPUFREQ "/%s/%s", policy->name, file),
+				policy->number ? policy->number : ERANGE);
 		if (khz < lowest_khz) {
 			lowest_khz = khz;
 			lowest = policy;
 		}
 	}
 	value = value_number(lowest_khz * 1000);
-	value_cite(facts->arena, &value, arena_printf(facts->arena, CPUFREQ "/%s/%s", lowest->name, file),
+	value_cite(facts->arena, &value,
+		   arena_printf(facts->arena, CPUFREQ "/%s/%s", lowest->name, file),
 		   arena_printf(facts->arena, "%" PRId64, lowest_khz), CONFIDENCE_DIRECT);
 	return value;
 }
@@ -187,12 +194,15 @@ static struct value read_lpi_states(struct facts *facts, const char *of)
 	value = value_list(states);
 	value_cite(facts->arena, &value, IDLE, cpufreq->idle_driver, CONFIDENCE_DIRECT);
 	value_cite(facts->arena, &value, CPU "/cpu0/cpuidle",
-		   cpufreq->idle_states.count ? names_join(facts->arena, &cpufreq->idle_states, ", ") : "no states",
+		   cpufreq->idle_states.count
+			   ? names_join(facts->arena, &cpufreq->idle_states, ", ")
+			   : "no states",
 		   CONFIDENCE_DIRECT);
 	return value;
 }
 
-/* A "cppc_fie" kernel thread among the processes: kernel threads are children of kthreadd, with low ids. */
+/* A "cppc_fie" kernel thread among the processes: kernel threads are children of kthreadd, with low
+ * ids. */
 static struct value read_fie(struct facts *facts, const char *of)
 {
 	struct host *host = facts->host;
@@ -227,20 +237,31 @@ static struct value read_fie(struct facts *facts, const char *of)
 }
 
 static const struct fact rows[] = {
-	{.name = "cpufreq.policies", .summary = "number of cpufreq policies; none: there is no cpufreq",
+	{.name = "cpufreq.policies",
+	 .summary = "number of cpufreq policies; none: there is no cpufreq",
 	 .read = read_policies},
 	{.name = "cpufreq.driver", .summary = "scaling_driver", .read = read_driver},
-	{.name = "cpufreq.governors", .summary = "distinct scaling_governor of all policies",
+	{.name = "cpufreq.governors",
+	 .summary = "distinct scaling_governor of all policies",
 	 .read = read_governors},
-	{.name = "cpufreq.limit", .unit = "Hz", .summary = "lowest scaling_max_freq of all policies",
+	{.name = "cpufreq.limit",
+	 .unit = "Hz",
+	 .summary = "lowest scaling_max_freq of all policies",
 	 .read = read_limit},
-	{.name = "cpufreq.hardware-limit", .unit = "Hz", .summary = "lowest cpuinfo_max_freq of all policies",
+	{.name = "cpufreq.hardware-limit",
+	 .unit = "Hz",
+	 .summary = "lowest cpuinfo_max_freq of all policies",
 	 .read = read_hardware_limit},
-	{.name = "cppc.present", .summary = "firmware offers CPPC: cpu0/acpi_cppc is there", .read = read_cppc},
-	{.name = "cppc.fie-thread", .summary = "a cppc_fie kernel thread exists, /proc/*/comm",
+	{.name = "cppc.present",
+	 .summary = "firmware offers CPPC: cpu0/acpi_cppc is there",
+	 .read = read_cppc},
+	{.name = "cppc.fie-thread",
+	 .summary = "a cppc_fie kernel thread exists, /proc/*/comm",
 	 .read = read_fie},
 	{.name = "cpuidle.driver", .summary = "cpuidle/current_driver", .read = read_idle_driver},
-	{.name = "cpuidle.lpi-states", .summary = "LPI idle states of cpu0", .read = read_lpi_states},
+	{.name = "cpuidle.lpi-states",
+	 .summary = "LPI idle states of cpu0",
+	 .read = read_lpi_states},
 };
 
 const struct fact_table cpufreq_facts = FACT_TABLE(rows);

@@ -6,6 +6,7 @@
 
 struct host;
 struct cpu_profile;
+struct identity;
 struct facts;
 
 /*
@@ -34,9 +35,10 @@ struct fact_table {
 struct facts {
 	struct arena *arena;
 	struct host *host;
-	const struct cpu_profile *profile; /* of the identified CPU, NULL when there is none; set by
-					      catalog/identity */
-	const char *role;                  /* dpdk, ipsec, tls or NULL */
+	const struct identity *identity; /* set by identity_read() (catalog/identity.h) */
+	const struct cpu_profile
+		*profile; /* of the identified CPU, NULL when there is none; likewise */
+	const char *role; /* dpdk, ipsec, tls or NULL */
 	const struct fact_table *const *tables;
 	size_t table_count;
 	struct fact_cache *cache;

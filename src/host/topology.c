@@ -33,8 +33,8 @@ static int read_siblings(struct host *host, uint32_t cpu, const char *name, cons
 
 	if (number == 0 || (number != ENOENT && number != ENODATA))
 		return number;
-	return read_set(host, arena_printf(arena, CPU "/cpu%u/topology/%s", cpu, old_name), TOPOLOGY_CPUS_MAX,
-			out);
+	return read_set(host, arena_printf(arena, CPU "/cpu%u/topology/%s", cpu, old_name),
+			TOPOLOGY_CPUS_MAX, out);
 }
 
 static bool has_cpu(const struct cpu_set *set, uint32_t cpu)
@@ -46,11 +46,13 @@ static bool has_cpu(const struct cpu_set *set, uint32_t cpu)
 	return false;
 }
 
-/* One read for each package, not for each CPU: the first CPU that no package has yet names all of its own. */
+/* One read for each package, not for each CPU: the first CPU that no package has yet names all of
+ * its own. */
 static void read_packages(struct host *host, struct topology *topology)
 {
 	bool *seen = arena_array(host->arena, bool, TOPOLOGY_CPUS_MAX);
-	struct package *packages = arena_array(host->arena, struct package, topology->online.count + 1);
+	struct package *packages =
+		arena_array(host->arena, struct package, topology->online.count + 1);
 	size_t count = 0;
 
 	for (size_t i = 0; i < topology->online.count; i++) {
@@ -77,7 +79,8 @@ static void read_distances(struct host *host, struct numa_node *node)
 	struct view rest, word;
 	uint32_t *distances;
 
-	if (root_read(host->root, arena_printf(host->arena, NODE "/node%u/distance", node->id), &rest) != 0)
+	if (root_read(host->root, arena_printf(host->arena, NODE "/node%u/distance", node->id),
+		      &rest) != 0)
 		return;
 	distances = arena_array(host->arena, uint32_t, TOPOLOGY_NODES_MAX);
 	while (node->distance_count < TOPOLOGY_NODES_MAX && view_word(&rest, &word)) {
@@ -114,8 +117,9 @@ static void read_nodes(struct host *host, struct topology *topology)
 		struct numa_node *node = &topology->nodes[i];
 
 		node->id = ids.cpus[i];
-		node->cpus_known = read_set(host, arena_printf(host->arena, NODE "/node%u/cpulist", node->id),
-					    TOPOLOGY_CPUS_MAX, &node->cpus) == 0;
+		node->cpus_known =
+			read_set(host, arena_printf(host->arena, NODE "/node%u/cpulist", node->id),
+				 TOPOLOGY_CPUS_MAX, &node->cpus) == 0;
 		read_distances(host, node);
 		node->package = package_of(topology, node);
 	}
@@ -129,13 +133,14 @@ const struct topology *host_topology(struct host *host)
 	if (host->topology)
 		return host->topology;
 	topology = arena_new(host->arena, struct topology);
-	topology->online_number = read_set(host, CPU "/online", TOPOLOGY_CPUS_MAX, &topology->online);
-	topology->present_number = read_set(host, CPU "/present", TOPOLOGY_CPUS_MAX,
-					    &topology->present);
+	topology->online_number =
+		read_set(host, CPU "/online", TOPOLOGY_CPUS_MAX, &topology->online);
+	topology->present_number =
+		read_set(host, CPU "/present", TOPOLOGY_CPUS_MAX, &topology->present);
 	if (topology->online.count) {
 		read_packages(host, topology);
-		if (read_siblings(host, topology->online.cpus[0], "core_cpus_list", "thread_siblings_list",
-				  &threads) == 0)
+		if (read_siblings(host, topology->online.cpus[0], "core_cpus_list",
+				  "thread_siblings_list", &threads) == 0)
 			topology->threads_per_core = threads.count;
 	}
 	read_nodes(host, topology);

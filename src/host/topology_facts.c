@@ -7,7 +7,8 @@
 #define PRESENT "/sys/devices/system/cpu/present"
 #define NODES "/sys/devices/system/node/online"
 
-static struct value cite_set(struct facts *facts, struct value value, const char *path, const struct cpu_set *set)
+static struct value cite_set(struct facts *facts, struct value value, const char *path,
+			     const struct cpu_set *set)
 {
 	value_cite(facts->arena, &value, path, text_ranges(facts->arena, set->cpus, set->count),
 		   CONFIDENCE_DIRECT);
@@ -22,11 +23,13 @@ static struct value read_count(struct facts *facts, const char *of)
 
 	(void)of;
 	if (topology->online_number == 0)
-		return cite_set(facts, value_number((int64_t)topology->online.count), ONLINE, &topology->online);
+		return cite_set(facts, value_number((int64_t)topology->online.count), ONLINE,
+				&topology->online);
 	cpus = host_cpus(facts->host);
 	if (!cpus->count)
-		return value_unknown(facts->arena, UNKNOWN_NOT_VISIBLE,
-				     "neither %s nor \"processor\" lines of /proc/cpuinfo can be read", ONLINE);
+		return value_unknown(
+			facts->arena, UNKNOWN_NOT_VISIBLE,
+			"neither %s nor \"processor\" lines of /proc/cpuinfo can be read", ONLINE);
 	value = value_number((int64_t)cpus->count);
 	value_cite(facts->arena, &value, "/proc/cpuinfo", "processor", CONFIDENCE_DIRECT);
 	return value;
@@ -57,7 +60,8 @@ static struct value read_offline(struct facts *facts, const char *of)
 	}
 	if (count)
 		names_add(facts->arena, &offline,
-			  arena_printf(facts->arena, "CPU %s", text_ranges(facts->arena, missing, count)));
+			  arena_printf(facts->arena, "CPU %s",
+				       text_ranges(facts->arena, missing, count)));
 	value = cite_set(facts, value_list(offline), PRESENT, &topology->present);
 	return cite_set(facts, value, ONLINE, &topology->online);
 }
@@ -75,11 +79,12 @@ static struct value read_packages(struct facts *facts, const char *of)
 	for (size_t i = 0; i < topology->package_count && i < 8; i++) {
 		const struct cpu_set *set = &topology->packages[i].cpus;
 
-		value = cite_set(facts, value,
-				 arena_printf(facts->arena,
-					      "/sys/devices/system/cpu/cpu%u/topology/package_cpus_list",
-					      set->cpus[0]),
-				 set);
+		value = cite_set(
+			facts, value,
+			arena_printf(facts->arena,
+				     "/sys/devices/system/cpu/cpu%u/topology/package_cpus_list",
+				     set->cpus[0]),
+			set);
 	}
 	return value;
 }
@@ -109,11 +114,19 @@ static struct value read_threads(struct facts *facts, const char *of)
 }
 
 static const struct fact rows[] = {
-	{.name = "cpu.count", .summary = "CPUs online, from cpu/online, else \"processor\" lines of /proc/cpuinfo", .read = read_count},
-	{.name = "cpu.offline", .summary = "CPUs present but not online, cpu/present against cpu/online", .read = read_offline},
-	{.name = "cpu.packages", .summary = "packages with CPUs online, from package_cpus_list", .read = read_packages},
+	{.name = "cpu.count",
+	 .summary = "CPUs online, from cpu/online, else \"processor\" lines of /proc/cpuinfo",
+	 .read = read_count},
+	{.name = "cpu.offline",
+	 .summary = "CPUs present but not online, cpu/present against cpu/online",
+	 .read = read_offline},
+	{.name = "cpu.packages",
+	 .summary = "packages with CPUs online, from package_cpus_list",
+	 .read = read_packages},
 	{.name = "cpu.nodes", .summary = "NUMA nodes online, from node/online", .read = read_nodes},
-	{.name = "cpu.threads-per-core", .summary = "threads of a core, from core_cpus_list", .read = read_threads},
+	{.name = "cpu.threads-per-core",
+	 .summary = "threads of a core, from core_cpus_list",
+	 .read = read_threads},
 };
 
 const struct fact_table topology_facts = FACT_TABLE(rows);

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "catalog/facts.h"
+
+#include "base/arena.h"
+#include "catalog/identity.h"
+#include "host/cpu.h"
+#include "host/cpufreq.h"
+#include "host/crypto.h"
+#include "host/hugepages.h"
+#include "host/kernel.h"
+#include "host/memory.h"
+#include "host/smbios.h"
+#include "host/soc.h"
+#include "host/topology.h"
+#include "host/virtualization.h"
+
+/* Every table of facts, one line each. */
+static const struct fact_table *const tables[] = {
+	&cpu_facts,       &topology_facts, &cpufreq_facts, &virtualization_facts, &identity_facts,
+	&smbios_facts,    &soc_facts,      &memory_facts,  &module_facts,         &edac_facts,
+	&hugepages_facts, &kernel_facts,   &crypto_facts,
+};
+
+struct facts *facts_new(struct arena *arena, struct host *host, const char *role)
+{
+	struct facts *facts = arena_new(arena, struct facts);
+
+	facts->arena = arena;
+	facts->host = host;
+	facts->role = role;
+	facts->tables = tables;
+	facts->table_count = sizeof(tables) / sizeof(tables[0]);
+	return facts;
+}
