@@ -15,28 +15,36 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const struct target *chosen;
 
-static const struct target *find(const struct target *rows, const char *name)
+static const struct target *find(const char *name)
 {
-	for (; rows->name; rows++)
-		if (strcmp(rows->name, name) == 0)
-			return rows;
-	return NULL;
+	const struct target *const lists[] = {text_targets, host_targets};
+
+	for (size_t i = 0; i < 2; i++)
+		for (const struct target *row = lists[i]; row->name; row++)
+			if (strcmp(row->name, name) == 0)
+				return row;
+	fprintf(stderr, "no target %s\n", name);
+	exit(64);
 }
 
-/* One line per target: its name and its paths. */
 static void list(const struct target *rows)
 {
-	for (; rows->name; rows++) {
-		printf("%s", rows->name);
-		for (size_t i = 0; rows->paths[i]; i++)
-			printf("\t%s", rows->paths[i]);
-		printf("\n");
-	}
+	for (; rows->name; rows++)
+		printf("%s %s\n", rows->name, rows->parse ? "text" : "file");
 }
 
-/* --list, --world=CAPTURE and --target=NAME; libFuzzer passes over options with two dashes. */
+static const char *after(const char *word, const char *option)
+{
+	size_t size = strlen(option);
+
+	return strncmp(word, option, size) == 0 ? word + size : NULL;
+}
+
+/* --list, --world=CAPTURE, --target=NAME, --seeds=DIRECTORY; libFuzzer passes over two dashes. */
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
+	const char *seeds = NULL, *value;
+
 	for (int i = 1; i < *argc; i++) {
 		const char *word = (*argv)[i];
 
@@ -45,17 +53,20 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 			list(host_targets);
 			exit(0);
 		}
-		if (strncmp(word, "--world=", 8) == 0)
-			world_load(word + 8);
-		if (strncmp(word, "--target=", 9) == 0) {
-			chosen = find(text_targets, word + 9);
-			if (!chosen)
-				chosen = find(host_targets, word + 9);
-		}
+		if ((value = after(word, "--world=")))
+			world_load(value);
+		if ((value = after(word, "--target=")))
+			chosen = find(value);
+		if ((value = after(word, "--seeds=")))
+			seeds = value;
 	}
 	if (!chosen) {
 		fprintf(stderr, "--target=NAME is wanted, one of --list\n");
 		exit(64);
+	}
+	if (seeds) {
+		world_seeds(chosen, seeds);
+		exit(0);
 	}
 	return 0;
 }

@@ -68,7 +68,8 @@ static void parse_words(struct arena *arena, struct view bytes)
 		size_t again;
 
 		PROMISE(count <= 4096);
-		PROMISE(text_cpulist(arena, view_of(ranges), 4096, &cpus, &again) && count == again);
+		PROMISE(text_cpulist(arena, view_of(ranges), 4096, &cpus, &again) &&
+			count == again);
 	}
 	printable = view_of(text_printable(arena, bytes));
 	for (; printable.size; printable.at += size, printable.size -= size) {
@@ -120,45 +121,64 @@ static void parse_waivers(struct arena *arena, struct view bytes)
 	PROMISE(strcmp(finding.outcome, "fail") == 0 || finding.waiver);
 }
 
-/* Any capture: every question about every path in it is answered. */
+static struct root capture_of(struct arena *arena)
+{
+	return (struct root){
+		.arena = arena, .kind = ROOT_CAPTURE, .name = "x", .fd = -1, .open_fd = -1};
+}
+
+static void ask_all(struct root *root, const char *path)
+{
+	struct root_stat status;
+	struct names names;
+	struct view view;
+	const char *text;
+
+	root_read(root, path, &view);
+	root_range(root, path, 1, 64, &view);
+	root_list(root, path, &names);
+	root_link(root, path, &text);
+	root_stat(root, path, &status);
+	root_lstat(root, path, &status);
+	root_resolve(root, path, &text);
+}
+
+static struct view record(struct root *root)
+{
+	struct buffer out = buffer_new(root->arena, OUT_MAX);
+	struct json_writer writer;
+
+	json_begin(&writer, &out);
+	json_object(&writer, NULL);
+	json_text(&writer, "schema", "ampere-crypto/capture 1.0.0");
+	root_record(root, &writer);
+	json_end(&writer);
+	return buffer_view(&out);
+}
+
+/* Every question about every path of a capture is answered, and its record is the same capture. */
 static void parse_capture(struct arena *arena, struct view bytes)
 {
-	struct root root = {.arena = arena, .kind = ROOT_CAPTURE, .name = "x", .fd = -1, .open_fd = -1};
-	struct buffer out = buffer_new(arena, OUT_MAX);
-	struct json_writer writer;
+	struct root root = capture_of(arena), again = capture_of(arena), third = capture_of(arena);
 	struct error err = {0};
+	struct view once, twice;
 
 	if (!root_capture_load(&root, bytes, &err)) {
 		PROMISE(err.text[0]);
 		return;
 	}
-	for (size_t i = 0; i < root.slot_count; i++) {
-		struct entry *entry = root.slots[i];
-		struct root_stat status;
-		struct names names;
-		struct view view;
-		const char *text;
-
-		if (!entry)
-			continue;
-		root_read(&root, entry->path, &view);
-		root_range(&root, entry->path, 1, 64, &view);
-		root_list(&root, entry->path, &names);
-		root_link(&root, entry->path, &text);
-		root_stat(&root, entry->path, &status);
-		root_lstat(&root, entry->path, &status);
-		root_resolve(&root, entry->path, &text);
-	}
-	json_begin(&writer, &out);
-	root_record(&root, &writer);
-	json_end(&writer);
+	for (size_t i = 0; i < root.slot_count; i++)
+		if (root.slots[i])
+			ask_all(&root, root.slots[i]->path);
+	once = record(&root);
+	PROMISE(root_capture_load(&again, once, &err));
+	twice = record(&again);
+	PROMISE(root_capture_load(&third, twice, &err));
+	PROMISE(same(twice, record(&third)));
 }
 
 const struct target text_targets[] = {
-	{.name = "json", .parse = parse_json},
-	{.name = "words", .parse = parse_words},
-	{.name = "checks", .parse = parse_checks},
-	{.name = "waivers", .parse = parse_waivers},
-	{.name = "capture", .parse = parse_capture},
-	{.name = NULL},
+	{.name = "json", .parse = parse_json},	     {.name = "words", .parse = parse_words},
+	{.name = "checks", .parse = parse_checks},   {.name = "waivers", .parse = parse_waivers},
+	{.name = "capture", .parse = parse_capture}, {.name = NULL},
 };
