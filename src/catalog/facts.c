@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "catalog/identity.h"
+#include "catalog/probe.h"
 #include "host/cpu.h"
 #include "host/cpufreq.h"
 #include "host/crypto.h"
@@ -18,7 +19,7 @@
 static const struct fact_table *const tables[] = {
 	&cpu_facts,       &topology_facts, &cpufreq_facts, &virtualization_facts, &identity_facts,
 	&smbios_facts,    &soc_facts,      &memory_facts,  &module_facts,         &edac_facts,
-	&hugepages_facts, &kernel_facts,   &crypto_facts,
+	&hugepages_facts, &kernel_facts,   &crypto_facts,  &probe_facts,
 };
 
 struct facts *facts_new(struct arena *arena, struct host *host, const char *role)

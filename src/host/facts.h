@@ -7,6 +7,7 @@
 struct host;
 struct cpu_profile;
 struct identity;
+struct probe;
 struct facts;
 
 /*
@@ -38,6 +39,7 @@ struct facts {
 	const struct identity *identity; /* set by identity_read() (catalog/identity.h) */
 	const struct cpu_profile
 		*profile; /* of the identified CPU, NULL when there is none; likewise */
+	const struct probe *probe; /* what the compilers here accept; NULL: not asked */
 	const char *role; /* dpdk, ipsec, tls or NULL */
 	const struct fact_table *const *tables;
 	size_t table_count;

@@ -10,10 +10,17 @@
 const char *const document_levels[] = {"note", "warning", "error", NULL};
 
 static const struct field message_fields[] = {
-	{.key = "level", .kind = FIELD_ENUM, .offset = FIELD(struct document_message, level),
-	 .required = true, .names = document_levels, .doc = "how much it matters"},
-	{.key = "text", .kind = FIELD_TEXT, .offset = FIELD(struct document_message, text),
-	 .required = true, .doc = "one line for a person"},
+	{.key = "level",
+	 .kind = FIELD_ENUM,
+	 .offset = FIELD(struct document_message, level),
+	 .required = true,
+	 .names = document_levels,
+	 .doc = "how much it matters"},
+	{.key = "text",
+	 .kind = FIELD_TEXT,
+	 .offset = FIELD(struct document_message, text),
+	 .required = true,
+	 .doc = "one line for a person"},
 };
 
 const struct field_table document_message_table =
@@ -21,10 +28,16 @@ const struct field_table document_message_table =
 		    "Something noticed beside the results.");
 
 static const struct field tool_fields[] = {
-	{.key = "name", .kind = FIELD_TEXT, .offset = FIELD(struct document_tool, name),
-	 .required = true, .doc = "of the program"},
-	{.key = "version", .kind = FIELD_TEXT, .offset = FIELD(struct document_tool, version),
-	 .required = true, .doc = "of the program"},
+	{.key = "name",
+	 .kind = FIELD_TEXT,
+	 .offset = FIELD(struct document_tool, name),
+	 .required = true,
+	 .doc = "of the program"},
+	{.key = "version",
+	 .kind = FIELD_TEXT,
+	 .offset = FIELD(struct document_tool, version),
+	 .required = true,
+	 .doc = "of the program"},
 };
 
 const struct field_table document_tool_table =

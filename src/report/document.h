@@ -23,11 +23,11 @@ struct document {
 	int64_t elapsed_ms, exit_code;
 	const struct identity *host; /* NULL: the command did not look at a host */
 	struct field_array results;
-	const void *summary;	     /* the struct of the kind's summary table, or NULL */
+	const void *summary;         /* the struct of the kind's summary table, or NULL */
 	struct field_array messages; /* struct document_message */
 	struct section *first, *last;
 	const struct finding_list *findings; /* for the text of an audit; NULL */
-	const char *next;		     /* the one command to go on with, or NULL */
+	const char *next;                    /* the one command to go on with, or NULL */
 };
 
 /* Things said beside the results: a contradiction, an expired waiver. Shown last, and on no other
@@ -49,28 +49,33 @@ extern const char *const document_levels[];
 
 #define DOCUMENT_TIME "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$"
 
-#define DOCUMENT_FIELD(name, type, member, text, ...)                                       \
-	{.key = (name), .kind = (type), .offset = FIELD(struct document, member),           \
-	 .required = true, .doc = (text), ##__VA_ARGS__}
+#define DOCUMENT_FIELD(name, type, member, text, ...)                                              \
+	{                                                                                          \
+		.key = (name), .kind = (type), .offset = FIELD(struct document, member),           \
+		.required = true, .doc = (text), ##__VA_ARGS__                                     \
+	}
 
 /* Rows of a kind's table; each format is these with its own results and summary. */
-#define DOCUMENT_FIELDS(results_table, results_doc, summary_table)                          \
-	DOCUMENT_FIELD("schema", FIELD_TEXT, schema, "name and semantic version of the format"), \
-	DOCUMENT_FIELD("tool", FIELD_INSIDE, tool, "what wrote this",                       \
-		       .table = &document_tool_table),                                      \
-	DOCUMENT_FIELD("argv", FIELD_TEXTS, argv, "the command line as given"),             \
-	DOCUMENT_FIELD("started", FIELD_TEXT, started, "when it started, in UTC",           \
-		       .pattern = DOCUMENT_TIME),                                           \
-	DOCUMENT_FIELD("elapsed_ms", FIELD_NUMBER, elapsed_ms, "wall-clock time in milliseconds"), \
-	DOCUMENT_FIELD("exit_code", FIELD_NUMBER, exit_code, "exit status, see ampere-crypto(1)", \
-		       .maximum = 255),                                                     \
-	DOCUMENT_FIELD("host", FIELD_OBJECT, host, "the machine, or null",                  \
-		       .nullable = true, .table = &identity_table),                         \
-	DOCUMENT_FIELD("results", FIELD_ARRAY, results, results_doc, .table = (results_table)), \
-	DOCUMENT_FIELD("summary", FIELD_OBJECT, summary, "the results counted", .nullable = true, \
-		       .table = (summary_table)),                                           \
-	DOCUMENT_FIELD("messages", FIELD_ARRAY, messages, "what was noticed beside the results", \
-		       .table = &document_message_table)
+#define DOCUMENT_FIELDS(results_table, results_doc, summary_table)                                 \
+	DOCUMENT_FIELD("schema", FIELD_TEXT, schema, "name and semantic version of the format"),   \
+		DOCUMENT_FIELD("tool", FIELD_INSIDE, tool, "what wrote this",                      \
+			       .table = &document_tool_table),                                     \
+		DOCUMENT_FIELD("argv", FIELD_TEXTS, argv, "the command line as given"),            \
+		DOCUMENT_FIELD("started", FIELD_TEXT, started, "when it started, in UTC",          \
+			       .pattern = DOCUMENT_TIME),                                          \
+		DOCUMENT_FIELD("elapsed_ms", FIELD_NUMBER, elapsed_ms,                             \
+			       "wall-clock time in milliseconds"),                                 \
+		DOCUMENT_FIELD("exit_code", FIELD_NUMBER, exit_code,                               \
+			       "exit status, see ampere-crypto(1)", .maximum = 255),               \
+		DOCUMENT_FIELD("host", FIELD_OBJECT, host, "the machine, or null",                 \
+			       .nullable = true, .table = &identity_table),                        \
+		DOCUMENT_FIELD("results", FIELD_ARRAY, results, results_doc,                       \
+			       .table = (results_table)),                                          \
+		DOCUMENT_FIELD("summary", FIELD_OBJECT, summary, "the results counted",            \
+			       .nullable = true, .table = (summary_table)),                        \
+		DOCUMENT_FIELD("messages", FIELD_ARRAY, messages,                                  \
+			       "what was noticed beside the results",                              \
+			       .table = &document_message_table)
 
 /* A part for people: rows of `columns` cells under a title. Without a header the first column names
  * the second. */

@@ -26,7 +26,7 @@ static const struct cell_range {
 };
 
 static const char *const style_codes[] = {
-	[STYLE_PLAIN] = "",	    [STYLE_TITLE] = "\033[1m", [STYLE_BAD] = "\033[1;31m",
+	[STYLE_PLAIN] = "",         [STYLE_TITLE] = "\033[1m", [STYLE_BAD] = "\033[1;31m",
 	[STYLE_DOUBT] = "\033[33m", [STYLE_GOOD] = "\033[32m", [STYLE_QUIET] = "\033[2m",
 };
 

@@ -15,8 +15,8 @@ struct arena;
 struct page {
 	struct buffer *out;
 	struct arena *arena;
-	size_t width;	/* cells of a line */
-	size_t column;	/* where the next byte goes */
+	size_t width;   /* cells of a line */
+	size_t column;  /* where the next byte goes */
 	size_t pending; /* blanks owed before it */
 	bool color;
 };

@@ -15,7 +15,7 @@ static const struct outcome_row {
 	enum page_style style;
 	bool folded; /* only shown with `all` */
 } outcome_rows[] = {
-	{"fail", "FAIL", STYLE_BAD, false},	  {"unknown", "UNKNOWN", STYLE_DOUBT, false},
+	{"fail", "FAIL", STYLE_BAD, false},       {"unknown", "UNKNOWN", STYLE_DOUBT, false},
 	{"waived", "WAIVED", STYLE_QUIET, false}, {"pass", "PASS", STYLE_GOOD, true},
 	{"na", "NA", STYLE_QUIET, true},
 };

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cli/diff.h"
+#include "cli/command.h"
+#include "cli/documents.h"
+
+#include <string.h>
+
+static const char *const change_kinds[] = {"worse", "better", "changed", "added", "removed", NULL};
+
+static const struct field change_fields[] = {
+	{.key = "kind",
+	 .kind = FIELD_ENUM,
+	 .offset = FIELD(struct change, kind),
+	 .required = true,
+	 .names = change_kinds,
+	 .doc = "in which way it changed"},
+	{.key = "id",
+	 .kind = FIELD_TEXT,
+	 .offset = FIELD(struct change, id),
+	 .required = true,
+	 .doc = "a check's id, or the path of a member of the host"},
+	{.key = "title",
+	 .kind = FIELD_TEXT,
+	 .offset = FIELD(struct change, title),
+	 .nullable = true,
+	 .doc = "of the check"},
+	{.key = "severity",
+	 .kind = FIELD_TEXT,
+	 .offset = FIELD(struct change, severity),
+	 .nullable = true,
+	 .doc = "of the check, in the newer report"},
+	{.key = "before",
+	 .kind = FIELD_TEXT,
+	 .offset = FIELD(struct change, before),
+	 .nullable = true,
+	 .doc = "in the first report, in words"},
+	{.key = "after",
+	 .kind = FIELD_TEXT,
+	 .offset = FIELD(struct change, after),
+	 .nullable = true,
+	 .doc = "in the second report, in words"},
+};
+
+static const struct field_table change_table = FIELD_TABLE(
+	"change", struct change, change_fields, "Something that differs between two reports.");
+
+static const struct field summary_fields[] = {
+	{.key = "worse",
+	 .kind = FIELD_NUMBER,
+	 .offset = FIELD(struct diff_summary, worse),
+	 .required = true,
+	 .doc = "findings whose outcome or severity got worse"},
+	{.key = "better",
+	 .kind = FIELD_NUMBER,
+	 .offset = FIELD(struct diff_summary, better),
+	 .required = true,
+	 .doc = "findings whose outcome or severity got better"},
+	{.key = "changed",
+	 .kind = FIELD_NUMBER,
+	 .offset = FIELD(struct diff_summary, changed),
+	 .required = true,
+	 .doc = "what is different, neither better nor worse"},
+	{.key = "added",
+	 .kind = FIELD_NUMBER,
+	 .offset = FIELD(struct diff_summary, added),
+	 .required = true,
+	 .doc = "only in the second report"},
+	{.key = "removed",
+	 .kind = FIELD_NUMBER,
+	 .offset = FIELD(struct diff_summary, removed),
+	 .required = true,
+	 .doc = "only in the first report"},
+	{.key = "same",
+	 .kind = FIELD_NUMBER,
+	 .offset = FIELD(struct diff_summary, same),
+	 .required = true,
+	 .doc = "findings that did not change"},
+};
+
+static const struct field_table summary_table =
+	FIELD_TABLE("summary", struct diff_summary, summary_fields, "The changes counted.");
+
+static const struct field diff_fields[] = {
+	DOCUMENT_FIELDS(&change_table, "What changed: worse first.", &summary_table),
+};
+
+static const struct field_table diff_table = FIELD_TABLE(
+	"diff", struct document, diff_fields, "What `ampere-crypto diff --json` writes.");
+
+const struct document_kind diff_kind = {"diff", "1.0.0", &diff_table};
+
+/* In the order of change_kinds, so that what got worse is read first. */
+static void sort_changes(struct cli *cli, struct changes *changes)
+{
+	struct change *sorted = arena_array(&cli->arena, struct change, changes->count);
+	size_t done = 0;
+
+	for (size_t k = 0; change_kinds[k]; k++) {
+		for (size_t i = 0; i < changes->count; i++) {
+			if (strcmp(changes->items[i].kind, change_kinds[k]) == 0)
+				sorted[done++] = changes->items[i];
+		}
+	}
+	changes->items = sorted;
+}
+
+static void show(struct cli *cli, struct document *document, const struct changes *changes)
+{
+	static const char *const header[] = {"change", "id", "before -> after"};
+	struct section *section = document_section(document, NULL, 3, header);
+	const struct diff_summary *sum = &changes->summary;
+
+	for (size_t i = 0; i < changes->count; i++) {
+		const struct change *change = &changes->items[i];
+
+		if (cli->options.quiet && strcmp(change->kind, "worse") != 0)
+			continue;
+		section_row(document, section, change->kind, change->id,
+			    arena_printf(&cli->arena, "%s -> %s",
+					 change->before ? change->before : "(not there)",
+					 change->after ? change->after : "(not there)"));
+	}
+	if (cli->options.quiet)
+		return;
+	section = document_section(document, NULL, 1, NULL);
+	section_row(document, section,
+		    arena_printf(&cli->arena,
+				 "%lld worse, %lld better, %lld changed, %lld added, %lld removed, "
+				 "%lld the same",
+				 (long long)sum->worse, (long long)sum->better,
+				 (long long)sum->changed, (long long)sum->added,
+				 (long long)sum->removed, (long long)sum->same));
+}
+
+static int run(struct cli *cli)
+{
+	struct document *document = cli_document(cli, &diff_kind);
+	struct changes *changes = arena_new(&cli->arena, struct changes);
+	const struct names *files = &cli->options.arguments;
+
+	if (!diff_reports(&cli->arena, files->items[0], files->items[1], changes, &cli->error))
+		return cli_fail(cli, document);
+	sort_changes(cli, changes);
+	document->results = (struct field_array){changes->items, changes->count};
+	document->summary = &changes->summary;
+	show(cli, document, changes);
+	return cli_finish(cli, document, changes->summary.worse ? EXIT_FINDINGS : EXIT_OK);
+}
+
+const struct command command_diff = {
+	.name = "diff",
+	.arguments = "A.json B.json",
+	.summary = "what changed between two reports",
+	.doc = "Show what changed from report A to report B, both written by audit --json or both "
+	       "by detect --json ('-': standard "
+	       "input). Exit 1 when something got worse.",
+	.options = OPTIONS_REPORT | OPTION_HELP,
+	.arguments_min = 2,
+	.arguments_max = 2,
+	.completes = COMPLETES_FILES,
+	.run = run,
+};

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#pragma once
+#include "report/document.h"
+
+/* The document of each command, for `schema`. */
+extern const struct document_kind audit_kind, capture_kind, detect_kind, diff_kind, explain_kind,
+	list_kind, version_kind;

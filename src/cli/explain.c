@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "check/check.h"
+#include "cli/command.h"
+#include "cli/documents.h"
+
+#include <string.h>
+
+#define TOPICS_MAX ((size_t)4096)
+
+/* A check, or a fact with what it is here. */
+struct explanation {
+	const char *id;
+	const struct check *check;
+	const struct fact_page {
+		const char *name, *summary, *unit, *of, *found;
+	} * fact;
+};
+
+static const struct field fact_fields[] = {
+	{.key = "name",
+	 .kind = FIELD_TEXT,
+	 .offset = FIELD(struct fact_page, name),
+	 .required = true,
+	 .doc = "as rules name it, with its parameter"},
+	{.key = "summary",
+	 .kind = FIELD_TEXT,
+	 .offset = FIELD(struct fact_page, summary),
+	 .required = true,
+	 .doc = "what it is and how it is read"},
+	{.key = "unit",
+	 .kind = FIELD_TEXT,
+	 .offset = FIELD(struct fact_page, unit),
+	 .nullable = true,
+	 .doc = "of its number"},
+	{.key = "of",
+	 .kind = FIELD_TEXT,
+	 .offset = FIELD(struct fact_page, of),
+	 .nullable = true,
+	 .doc = "what its parameter names"},
+	{.key = "found",
+	 .kind = FIELD_TEXT,
+	 .offset = FIELD(struct fact_page, found),
+	 .nullable = true,
+	 .doc = "what it is on this host, in words; null when a parameter is wanted"},
+};
+
+static const struct field_table fact_page_table =
+	FIELD_TABLE("fact", struct fact_page, fact_fields, "A named value that rules can use.");
+
+static const struct field explanation_fields[] = {
+	{.key = "id",
+	 .kind = FIELD_TEXT,
+	 .offset = FIELD(struct explanation, id),
+	 .required = true,
+	 .doc = "as asked for"},
+	{.key = "check",
+	 .kind = FIELD_OBJECT,
+	 .offset = FIELD(struct explanation, check),
+	 .required = true,
+	 .nullable = true,
+	 .table = &check_table,
+	 .doc = "the check of that id"},
+	{.key = "fact",
+	 .kind = FIELD_OBJECT,
+	 .offset = FIELD(struct explanation, fact),
+	 .required = true,
+	 .nullable = true,
+	 .table = &fact_page_table,
+	 .doc = "the fact of that name"},
+};
+
+static const struct field_table explanation_table =
+	FIELD_TABLE("explanation", struct explanation, explanation_fields, "A check or a fact.");
+
+static const struct field explain_fields[] = {
+	DOCUMENT_FIELDS(&explanation_table, "What was asked for, in that order.",
+			&document_tool_table),
+};
+
+static const struct field_table explain_table = FIELD_TABLE(
+	"explain", struct document, explain_fields, "What `ampere-crypto explain --json` writes.");
+
+const struct document_kind explain_kind = {"explain", "1.0.0", &explain_table};
+
+static void row(struct document *document, struct section *section, const char *label,
+		const char *text)
+{
+	if (text && *text)
+		section_row(document, section, label, text);
+}
+
+static void show_check(struct cli *cli, struct document *document, const struct check *check)
+{
+	struct section *section = document_section(document, check->id, 2, NULL);
+	struct arena *arena = &cli->arena;
+
+	row(document, section, "what", check->title);
+	row(document, section, "severity", check_severity(check, cli->options.role));
+	row(document, section, "roles", names_join(arena, &check->roles, ", "));
+	row(document, section, "wanted",
+	    check->wanted ? check->wanted : rule_describe(arena, check->pass, cli->facts));
+	row(document, section, "na when", check->na_reason);
+	row(document, section, "read", check->read);
+	row(document, section, "unknown", check->unknown_hint);
+	row(document, section, "why", check->why);
+	row(document, section, "cost", check->cost);
+	row(document, section, "fix", check->fix);
+	row(document, section, "undo", check->undo);
+	for (size_t i = 0; i < check->references.count; i++)
+		row(document, section, i ? "" : "see", check->references.items[i]);
+}
+
+static void show_fact(struct cli *cli, struct document *document, const struct fact_page *fact,
+		      const struct value *value)
+{
+	struct section *section = document_section(document, fact->name, 2, NULL);
+
+	row(document, section, "what", fact->summary);
+	row(document, section, "unit", fact->unit);
+	row(document, section, "of", fact->of);
+	if (!value)
+		return;
+	row(document, section, "here", fact->found);
+	for (size_t i = 0; i < value->evidence_count; i++) {
+		const struct evidence *evidence = &value->evidence[i];
+
+		row(document, section, i ? "" : "evidence",
+		    arena_printf(&cli->arena, "%s%s%s%s", evidence->path, evidence->raw ? ": " : "",
+				 evidence->raw ? text_printable(&cli->arena, view_of(evidence->raw))
+					       : "",
+				 evidence->confidence == CONFIDENCE_INFERRED ? " (inferred)" : ""));
+	}
+}
+
+/* The row of a fact named with or without its parameter. */
+static const struct fact *fact_row(const struct facts *facts, const char *name)
+{
+	size_t size = strcspn(name, "(");
+
+	for (size_t t = 0; t < facts->table_count; t++) {
+		for (size_t i = 0; i < facts->tables[t]->count; i++) {
+			const struct fact *fact = &facts->tables[t]->facts[i];
+
+			if (strlen(fact->name) == size && strncmp(fact->name, name, size) == 0)
+				return fact;
+		}
+	}
+	return NULL;
+}
+
+static bool explain_fact(struct cli *cli, struct document *document,
+			 struct explanation *explanation)
+{
+	const struct fact *fact = fact_row(cli->facts, explanation->id);
+	const struct value *value = NULL;
+	struct fact_page *page;
+
+	if (!fact)
+		return false;
+	page = arena_new(&cli->arena, struct fact_page);
+	*page = (struct fact_page){explanation->id, fact->summary, fact->unit, fact->of, NULL};
+	if (facts_find(cli->facts, explanation->id))
+		value = facts_get(cli->facts, explanation->id);
+	if (value)
+		page->found = value_format(&cli->arena, value, fact->unit);
+	explanation->fact = page;
+	show_fact(cli, document, page, value);
+	return true;
+}
+
+static bool explain_check(struct cli *cli, struct document *document, const struct checks *checks,
+			  struct explanation *explanation)
+{
+	for (size_t i = 0; i < checks->count; i++) {
+		if (strcmp(checks->items[i].id, explanation->id) == 0) {
+			explanation->check = &checks->items[i];
+			show_check(cli, document, explanation->check);
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool unknown_topic(struct cli *cli, const struct checks *checks, const char *word)
+{
+	const char **known = arena_array(&cli->arena, const char *, TOPICS_MAX);
+	size_t count = 0;
+
+	for (size_t i = 0; i < checks->count && count < TOPICS_MAX; i++)
+		known[count++] = checks->items[i].id;
+	for (size_t t = 0; t < cli->facts->table_count; t++) {
+		for (size_t i = 0; i < cli->facts->tables[t]->count && count < TOPICS_MAX; i++)
+			known[count++] = cli->facts->tables[t]->facts[i].name;
+	}
+	usage_unknown(&cli->error, "check or fact", word, known, count);
+	return false;
+}
+
+static bool explain_all(struct cli *cli, struct document *document)
+{
+	size_t count = cli->options.arguments.count;
+	struct explanation *explanations = arena_array(&cli->arena, struct explanation, count);
+	struct checks *checks = arena_new(&cli->arena, struct checks);
+
+	if (!cli_open_host(cli) || !checks_load(cli->facts, NULL, checks, &cli->error))
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		explanations[i].id = cli->options.arguments.items[i];
+		if (!explain_check(cli, document, checks, &explanations[i]) &&
+		    !explain_fact(cli, document, &explanations[i]))
+			return unknown_topic(cli, checks, explanations[i].id);
+	}
+	document->results = (struct field_array){explanations, count};
+	return true;
+}
+
+static int run(struct cli *cli)
+{
+	struct document *document = cli_document(cli, &explain_kind);
+
+	if (!explain_all(cli, document))
+		return cli_fail(cli, document);
+	return cli_finish(cli, document, EXIT_OK);
+}
+
+const struct command command_explain = {
+	.name = "explain",
+	.arguments = "ID...",
+	.summary = "why a check matters, how it is read, what is expected, how to fix and undo it",
+	.doc = "Explain checks and facts: why it matters, how it is read, what is expected, what "
+	       "getting it wrong costs, how to "
+	       "fix it and how to undo the fix. Of a fact, also what it is on this machine.",
+	.options = OPTIONS_REPORT | OPTIONS_HOST | OPTION_ROLE | OPTION_HELP,
+	.arguments_min = 1,
+	.arguments_max = 16,
+	.completes = COMPLETES_TOPICS,
+	.run = run,
+};

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cli/options.h"
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "cli/command.h"
+
+#include <argp.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *const option_roles[] = {"dpdk", "ipsec", "tls", NULL};
+const char *const option_severities[] = {"critical", "high", "medium", "low", "never", NULL};
+static const char *const colors[] = {"auto", "always", "never", NULL};
+static const char *const formats[] = {"text=", "json=", NULL};
+
+#define MEMBER(name) offsetof(struct options, name)
+
+/* Help, completions and manual pages show options in this order. */
+const struct option_row option_rows[] = {
+	{OPTION_CPUINFO, "cpuinfo", 0, "FILE",
+	 "judge a copy of /proc/cpuinfo ('-': standard input), nothing else", MEMBER(cpuinfo),
+	 OPTION_TEXT, COMPLETES_FILES, NULL},
+	{OPTION_PROBE, "probe", 0, NULL, "ask the compilers on PATH which of the flags they take",
+	 MEMBER(probe), OPTION_FLAG, COMPLETES_NOTHING, NULL},
+	{OPTION_FORCE, "force", 0, NULL, "replace FILE when it exists", MEMBER(force), OPTION_FLAG,
+	 COMPLETES_NOTHING, NULL},
+	{OPTION_ROOT, "root", 0, "DIR|CAPTURE",
+	 "read this directory tree or capture instead of this machine", MEMBER(root), OPTION_TEXT,
+	 COMPLETES_FILES, NULL},
+	{OPTION_PROFILE, "profile", 0, "NAME", "judge by this CPU profile instead of the one found",
+	 MEMBER(profile), OPTION_TEXT, COMPLETES_PROFILES, NULL},
+	{OPTION_ROLE, "role", 0, "ROLE", "what the machine is for: dpdk, ipsec or tls",
+	 MEMBER(role), OPTION_WORD, COMPLETES_WORDS, option_roles},
+	{OPTION_ONLY, "only", 0, "GLOB", "only checks whose id matches; repeatable", MEMBER(only),
+	 OPTION_NAMES, COMPLETES_CHECKS, NULL},
+	{OPTION_SKIP, "skip", 0, "GLOB", "no checks whose id matches; repeatable", MEMBER(skip),
+	 OPTION_NAMES, COMPLETES_CHECKS, NULL},
+	{OPTION_FAIL_ON, "fail-on", 0, "SEVERITY",
+	 "exit 1 for findings from this severity up: critical, high (default), medium, low or "
+	 "never",
+	 MEMBER(fail_on), OPTION_WORD, COMPLETES_WORDS, option_severities},
+	{OPTION_STRICT, "strict", 0, NULL, "exit 3 when something is unknown, nothing worse",
+	 MEMBER(strict), OPTION_FLAG, COMPLETES_NOTHING, NULL},
+	{OPTION_WAIVERS, "waivers", 0, "FILE",
+	 "findings that are accepted, by whom and until when: waivers(5)", MEMBER(waivers),
+	 OPTION_TEXT, COMPLETES_FILES, NULL},
+	{OPTION_ALL, "all", 'a', NULL, "show what passes and what does not apply too", MEMBER(all),
+	 OPTION_FLAG, COMPLETES_NOTHING, NULL},
+	{OPTION_JSON, "json", 'j', NULL, "JSON on standard output", MEMBER(json), OPTION_FLAG,
+	 COMPLETES_NOTHING, NULL},
+	{OPTION_OUTPUT, "output", 'o', "FORMAT=PATH",
+	 "also write text or json to a file; repeatable", MEMBER(outputs), OPTION_OUTPUTS,
+	 COMPLETES_WORDS, formats},
+	{OPTION_COLOR, "color", 0, "WHEN", "auto (default), always or never; NO_COLOR is honoured",
+	 MEMBER(color), OPTION_WORD, COMPLETES_WORDS, colors},
+	{OPTION_QUIET, "quiet", 'q', NULL,
+	 "only what matters to a script: no heading, footer or next step", MEMBER(quiet),
+	 OPTION_FLAG, COMPLETES_NOTHING, NULL},
+	{OPTION_VERBOSE, "verbose", 'v', NULL, "with evidence, reason, fix and undo",
+	 MEMBER(verbose), OPTION_FLAG, COMPLETES_NOTHING, NULL},
+	{OPTION_HELP, "help", 'h', NULL, "show this help", MEMBER(help), OPTION_FLAG,
+	 COMPLETES_NOTHING, NULL},
+};
+
+const size_t option_row_count = sizeof(option_rows) / sizeof(option_rows[0]);
+
+#define ROWS_MAX 32
+_Static_assert(sizeof(option_rows) / sizeof(option_rows[0]) < ROWS_MAX,
+	       "argp's table holds every option");
+
+/* Keys of argp: the letter, or this plus the row. */
+#define KEY_BASE 0x100
+
+struct parse {
+	struct arena *arena;
+	const struct command *command;
+	struct options *options;
+	struct error *err;
+};
+
+size_t words_count(const char *const *words)
+{
+	size_t count = 0;
+
+	while (words[count])
+		count++;
+	return count;
+}
+
+bool usage_unknown(struct error *err, const char *kind, const char *word, const char *const *known,
+		   size_t count)
+{
+	const char *nearest = text_nearest(word, known, count);
+
+	if (nearest)
+		return error_exit(err, EXIT_USAGE, "unknown %s '%s', did you mean '%s'?", kind,
+				  word, nearest);
+	return error_exit(err, EXIT_USAGE, "unknown %s '%s'", kind, word);
+}
+
+static bool set_word(const struct option_row *row, const char **member, const char *argument,
+		     struct error *err)
+{
+	char kind[64];
+
+	for (size_t i = 0; row->words[i]; i++) {
+		if (strcmp(row->words[i], argument) == 0) {
+			*member = row->words[i];
+			return true;
+		}
+	}
+	snprintf(kind, sizeof(kind), "%s for --%s", row->argument, row->name);
+	return usage_unknown(err, kind, argument, row->words, words_count(row->words));
+}
+
+static bool set_option(struct parse *parse, const struct option_row *row, const char *argument)
+{
+	void *member = (char *)parse->options + row->offset;
+
+	if (argument && !*argument)
+		return error_exit(parse->err, EXIT_USAGE,
+				  "option '--%s' needs a %s that is not empty", row->name,
+				  row->argument);
+	switch (row->kind) {
+	case OPTION_FLAG:
+		*(bool *)member = true;
+		return true;
+	case OPTION_TEXT:
+		*(const char **)member = argument;
+		return true;
+	case OPTION_WORD:
+		return set_word(row, member, argument, parse->err);
+	case OPTION_NAMES:
+		names_add(parse->arena, member, argument);
+		return true;
+	case OPTION_OUTPUTS:
+		return output_add(member, argument, parse->err);
+	}
+	return false;
+}
+
+/* What getopt would have said, and the nearest option. `word` is as given: "--rot=x" or "-x". */
+static bool bad_option(struct parse *parse, const char *word)
+{
+	const char *known[ROWS_MAX], *equals = strchr(word, '=');
+	size_t size = equals ? (size_t)(equals - word) : strlen(word), count = 0, matches = 0;
+	const struct option_row *match = NULL;
+	char name[80];
+
+	snprintf(name, sizeof(name), "%.*s", size > 70 ? 70 : (int)size, word);
+	for (size_t i = 0; i < option_row_count; i++) {
+		const struct option_row *row = &option_rows[i];
+
+		if (!(parse->command->options & row->bit))
+			continue;
+		known[count++] = row->name;
+		if (strncmp(name, "--", 2) == 0 && name[2] &&
+		    strncmp(row->name, name + 2, strlen(name + 2)) == 0) {
+			match = row;
+			matches++;
+		}
+	}
+	if (matches > 1)
+		return error_exit(parse->err, EXIT_USAGE, "option '%s' is ambiguous, write it out",
+				  name);
+	if (match && equals)
+		return error_exit(parse->err, EXIT_USAGE, "option '--%s' takes no value",
+				  match->name);
+	if (match)
+		return error_exit(parse->err, EXIT_USAGE, "option '--%s' needs a %s", match->name,
+				  match->argument);
+	const char *nearest =
+		strncmp(name, "--", 2) == 0 ? text_nearest(name + 2, known, count) : NULL;
+	if (nearest)
+		return error_exit(parse->err, EXIT_USAGE,
+				  "unknown option '%s', did you mean '--%s'?", name, nearest);
+	return error_exit(parse->err, EXIT_USAGE,
+			  "unknown option '%s', see ampere-crypto %s --help", name,
+			  parse->command->name);
+}
+
+static error_t parse_key(int key, char *argument, struct argp_state *state)
+{
+	struct parse *parse = state->input;
+
+	if (key == ARGP_KEY_ARG) {
+		names_add(parse->arena, &parse->options->arguments, argument);
+		return 0;
+	}
+	if (key == ARGP_KEY_ERROR) {
+		if (!parse->err->text[0] && state->next > 0)
+			bad_option(parse, state->argv[state->next - 1]);
+		return 0;
+	}
+	for (size_t i = 0; i < option_row_count; i++) {
+		const struct option_row *row = &option_rows[i];
+
+		if (key == (row->letter ? row->letter : KEY_BASE + (int)i))
+			return set_option(parse, row, argument) ? 0 : EINVAL;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static void fill_argp(const struct command *command, struct argp_option *options, struct argp *argp)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < option_row_count; i++) {
+		const struct option_row *row = &option_rows[i];
+
+		if (command->options & row->bit)
+			options[count++] = (struct argp_option){
+				.name = row->name,
+				.key = row->letter ? row->letter : KEY_BASE + (int)i,
+				.arg = row->argument,
+				.doc = row->doc,
+				.group = (int)i + 1};
+	}
+	options[count] = (struct argp_option){0};
+	*argp = (struct argp){.options = options,
+			      .parser = parse_key,
+			      .args_doc = command->arguments,
+			      .doc = command->doc};
+}
+
+static bool check_arguments(const struct command *command, const struct options *options,
+			    struct error *err)
+{
+	size_t count = options->arguments.count;
+
+	if (count < command->arguments_min)
+		return error_exit(err, EXIT_USAGE, "%s is missing, see ampere-crypto %s --help",
+				  command->arguments, command->name);
+	if (count > command->arguments_max)
+		return error_exit(err, EXIT_USAGE,
+				  "'%s' is one argument too many, see ampere-crypto %s --help",
+				  options->arguments.items[command->arguments_max], command->name);
+	return true;
+}
+
+static bool choose_json(struct options *options, struct error *err)
+{
+	return !options->json || output_add(&options->outputs, "json=-", err);
+}
+
+bool options_parse(struct arena *arena, const struct command *command, int argc, char **argv,
+		   struct options *options, struct error *err)
+{
+	struct argp_option rows[ROWS_MAX];
+	struct parse parse = {arena, command, options, err};
+	struct argp argp;
+
+	fill_argp(command, rows, &argp);
+	err->text[0] = '\0';
+	if (argp_parse(&argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_ERRS | ARGP_NO_HELP, NULL,
+		       &parse) != 0)
+		return err->text[0] ? false
+				    : error_exit(err, EXIT_USAGE, "the options make no sense");
+	if (options->help)
+		return true;
+	return choose_json(options, err) && check_arguments(command, options, err);
+}
+
+void options_help(const struct command *command)
+{
+	struct argp_option rows[ROWS_MAX];
+	struct argp argp;
+	char name[64];
+
+	fill_argp(command, rows, &argp);
+	snprintf(name, sizeof(name), "ampere-crypto %s", command->name);
+	argp_help(&argp, stdout,
+		  ARGP_HELP_USAGE | ARGP_HELP_PRE_DOC | ARGP_HELP_LONG | ARGP_HELP_POST_DOC, name);
+}

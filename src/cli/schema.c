@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "audit/waivers.h"
+#include "catalog/profile.h"
+#include "check/check.h"
+#include "cli/command.h"
+#include "cli/documents.h"
+
+#include <string.h>
+
+static const char *const names[] = {
+	"audit", "capture-report", "detect",  "diff",    "explain", "list", "version", "check",
+	"cpu",   "finding",        "profile", "waivers", NULL,
+};
+
+static const struct document_kind *const kinds[] = {
+	&audit_kind,   &capture_kind, &detect_kind,  &diff_kind,
+	&explain_kind, &list_kind,    &version_kind,
+};
+
+/* Formats that are files of their own, or parts people use alone. */
+static const struct document_kind parts[] = {
+	{"check", "1.0.0", &check_table},     {"cpu", "1.0.0", &cpu_profile_table},
+	{"finding", "1.0.0", &finding_table}, {"profile", "1.0.0", &check_file_table},
+	{"waivers", "1.0.0", &waivers_table},
+};
+
+static const struct document_kind *find(const char *name)
+{
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (strcmp(kinds[i]->name, name) == 0)
+			return kinds[i];
+	}
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		if (strcmp(parts[i].name, name) == 0)
+			return &parts[i];
+	}
+	return NULL;
+}
+
+static int run(struct cli *cli)
+{
+	const char *name = cli->options.arguments.items[0];
+	const struct document_kind *kind = find(name);
+	struct buffer out = buffer_new(&cli->arena, (size_t)16 << 20);
+	struct json_writer writer;
+
+	if (!kind) {
+		usage_unknown(&cli->error, "schema", name, names, words_count(names));
+		return EXIT_USAGE;
+	}
+	json_begin(&writer, &out);
+	fields_schema(
+		&writer, kind->table,
+		arena_printf(&cli->arena, "urn:ampere-crypto:%s:%s", kind->name, kind->version),
+		kind->version);
+	json_end(&writer);
+	return output_bytes(buffer_view(&out), &cli->error) ? EXIT_OK : EXIT_TROUBLE;
+}
+
+const struct command command_schema = {
+	.name = "schema",
+	.arguments = "NAME",
+	.summary = "the JSON Schema of a format",
+	.doc = "Print the JSON Schema (draft 2020-12) of a format this program writes (audit, "
+	       "capture-report, detect, diff, explain, list, version: a command with --json) or "
+	       "reads (check, cpu, finding, profile, waivers).",
+	.options = OPTION_HELP,
+	.arguments_min = 1,
+	.arguments_max = 1,
+	.completes = COMPLETES_WORDS,
+	.words = names,
+	.run = run,
+};
