@@ -74,8 +74,7 @@ bool waivers_parse(struct arena *arena, const struct checks *checks, const char 
 	    !fields_load(arena, &json, json.top, &waivers_table, &waivers, err))
 		return false;
 	list = cJSON_GetObjectItemCaseSensitive(json.top, "waivers");
-	cJSON_ArrayForEach(item, list)
-	{
+	cJSON_ArrayForEach (item, list) {
 		const cJSON *id = cJSON_GetObjectItemCaseSensitive(item, "id");
 		const cJSON *expires = cJSON_GetObjectItemCaseSensitive(item, "expires");
 

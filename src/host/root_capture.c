@@ -10,6 +10,7 @@
 
 #define SCHEMA "ampere-crypto/capture 1."
 #define LINKS_MAX 40
+#define INTEGER_MAX ((int64_t)1 << 53)
 
 /* errno values have names in captures, so that one machine's file means the same on another. */
 static const int numbers[] = {
@@ -65,8 +66,7 @@ static bool load_list(const struct loading *loading, const cJSON *at)
 	if (!cJSON_IsArray(at))
 		return wrong(loading, at, "an array of names");
 	loading->entry->names = (struct names){0};
-	cJSON_ArrayForEach(name, at)
-	{
+	cJSON_ArrayForEach (name, at) {
 		if (!cJSON_IsString(name) || !name->valuestring[0] ||
 		    strchr(name->valuestring, '/'))
 			return wrong(loading, name, "a file name");
@@ -104,18 +104,22 @@ static const struct field stat_rows[] = {
 	{.key = "size",
 	 .kind = FIELD_NUMBER,
 	 .offset = FIELD(struct stat_row, size),
+	 .maximum = INTEGER_MAX,
 	 .doc = "bytes"},
 	{.key = "mode",
 	 .kind = FIELD_NUMBER,
 	 .offset = FIELD(struct stat_row, mode),
+	 .maximum = 07777,
 	 .doc = "permission bits"},
 	{.key = "device",
 	 .kind = FIELD_NUMBER,
 	 .offset = FIELD(struct stat_row, device),
+	 .maximum = INTEGER_MAX,
 	 .doc = "tells files apart"},
 	{.key = "inode",
 	 .kind = FIELD_NUMBER,
 	 .offset = FIELD(struct stat_row, inode),
+	 .maximum = INTEGER_MAX,
 	 .doc = "tells files apart"},
 };
 
@@ -155,6 +159,12 @@ static bool load_lstat(const struct loading *loading, const cJSON *at)
 	return load_status(loading, at, &loading->entry->link_status);
 }
 
+static bool is_size(const cJSON *item)
+{
+	return cJSON_IsNumber(item) && item->valuedouble >= 0 &&
+	       item->valuedouble <= (double)INTEGER_MAX;
+}
+
 /* [offset, size asked, base64]; the size may be left out when that many bytes came. */
 static bool load_ranges(const struct loading *loading, const cJSON *at)
 {
@@ -162,16 +172,14 @@ static bool load_ranges(const struct loading *loading, const cJSON *at)
 
 	if (!cJSON_IsArray(at))
 		return wrong(loading, at, "an array of [offset, base64]");
-	cJSON_ArrayForEach(row, at)
-	{
+	cJSON_ArrayForEach (row, at) {
 		struct root_piece *piece = arena_new(loading->root->arena, struct root_piece);
 		const cJSON *offset = cJSON_GetArrayItem(row, 0);
 		const cJSON *size =
 			cJSON_GetArraySize(row) == 3 ? cJSON_GetArrayItem(row, 1) : NULL;
 		const cJSON *text = cJSON_GetArrayItem(row, size ? 2 : 1);
 
-		if (!cJSON_IsNumber(offset) || offset->valuedouble < 0 || !cJSON_IsString(text) ||
-		    (size && (!cJSON_IsNumber(size) || size->valuedouble < 0)) ||
+		if (!is_size(offset) || !cJSON_IsString(text) || (size && !is_size(size)) ||
 		    !base64_decode(loading->root->arena, view_of(text->valuestring), &piece->bytes))
 			return wrong(loading, row, "[offset, size, base64]");
 		piece->offset = (uint64_t)offset->valuedouble;
@@ -249,8 +257,7 @@ static bool load_question(struct loading *loading, const cJSON *question)
 	if (!cJSON_IsObject(question))
 		return wrong(loading, question, "an object");
 	loading->entry = root_entry(loading->root, question->string);
-	cJSON_ArrayForEach(at, question)
-	{
+	cJSON_ArrayForEach (at, question) {
 		size_t i = 0;
 
 		while (i < sizeof(keys) / sizeof(keys[0]) && strcmp(keys[i].key, at->string) != 0)
@@ -331,8 +338,7 @@ bool root_capture_load(struct root *root, struct view text, struct error *err)
 	if (live && !live_load(root->arena, &json, live, &root->live, err))
 		return false;
 	root->complete = cJSON_IsTrue(complete);
-	cJSON_ArrayForEach(question, questions)
-	{
+	cJSON_ArrayForEach (question, questions) {
 		if (!load_question(&loading, question))
 			return false;
 	}

@@ -4,6 +4,7 @@
 #include "host/live.h"
 #include "host/root_private.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const type_names[] = {
@@ -52,11 +53,38 @@ static void write_bytes(struct root *root, struct json_writer *writer, struct vi
 		json_text(writer, "base64", base64_encode(root->arena, bytes));
 }
 
-static void write_ranges(struct root *root, struct json_writer *writer,
-			 const struct root_piece *piece)
+/* By place, not by when they were asked for; pieces that differ only in a made-up capture by
+ * content. */
+static int order_pieces(const void *a, const void *b)
 {
+	const struct root_piece *left = *(struct root_piece *const *)a;
+	const struct root_piece *right = *(struct root_piece *const *)b;
+
+	if (left->offset != right->offset)
+		return left->offset < right->offset ? -1 : 1;
+	if (left->wanted != right->wanted)
+		return left->wanted < right->wanted ? -1 : 1;
+	if (left->bytes.size != right->bytes.size)
+		return left->bytes.size < right->bytes.size ? -1 : 1;
+	return left->bytes.size ? memcmp(left->bytes.at, right->bytes.at, left->bytes.size) : 0;
+}
+
+static void write_ranges(struct root *root, struct json_writer *writer, struct root_piece *pieces)
+{
+	struct root_piece **sorted;
+	size_t count = 0;
+
+	for (struct root_piece *piece = pieces; piece; piece = piece->next)
+		count++;
+	sorted = arena_array(root->arena, struct root_piece *, count);
+	count = 0;
+	for (struct root_piece *piece = pieces; piece; piece = piece->next)
+		sorted[count++] = piece;
+	qsort(sorted, count, sizeof(*sorted), order_pieces);
 	json_array(writer, "ranges");
-	for (; piece; piece = piece->next) {
+	for (size_t i = 0; i < count; i++) {
+		const struct root_piece *piece = sorted[i];
+
 		json_array(writer, NULL);
 		json_number(writer, NULL, (int64_t)piece->offset);
 		json_number(writer, NULL, (int64_t)piece->wanted);

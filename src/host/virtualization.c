@@ -11,6 +11,8 @@
 #define DMI_ID "/sys/class/dmi/id"
 #define CLOCK "/sys/devices/system/clocksource/clocksource0/available_clocksource"
 #define HYPERVISOR_NODE "/proc/device-tree/hypervisor/compatible"
+/* QEMU's configuration device (docs/specs/fw_cfg), there whatever SMBIOS strings it was given. */
+#define QEMU_DEVICE "/sys/bus/acpi/devices/QEMU0002:00"
 
 /* What SMBIOS says of a machine that only exists in software; globs, NULL fits anything. The first
  * row that fits decides. */
@@ -65,6 +67,7 @@ static struct value found(struct arena *arena, const char *what, const char *pat
 static struct value by_hypervisor(struct host *host)
 {
 	static const char *const paths[] = {"/sys/hypervisor/type", HYPERVISOR_NODE};
+	struct root_stat status;
 	const char *line;
 	int number;
 
@@ -84,6 +87,8 @@ static struct value by_hypervisor(struct host *host)
 		return found(host->arena, "kvm", CLOCK, "kvm-clock", CONFIDENCE_DIRECT);
 	if (line && strstr(line, "hyperv"))
 		return found(host->arena, "hyperv", CLOCK, "hyperv", CONFIDENCE_DIRECT);
+	if (root_lstat(host->root, QEMU_DEVICE, &status) == 0)
+		return found(host->arena, "qemu", QEMU_DEVICE, "exists", CONFIDENCE_DIRECT);
 	return value_unknown(host->arena, UNKNOWN_NOT_VISIBLE,
 			     "no source says whether there is a hypervisor");
 }

@@ -46,7 +46,16 @@ WINNERS_N1 = {"gcm(aes)": "gcm-aes-ce", "cbc(aes)": "cbc-aes-ce", "ctr(aes)": "c
               "sha1": "sha1-ce", "sha256": "sha256-ce", "sha512": "sha512-arm64"}
 WINNERS_ONE = dict(WINNERS_N1, sha512="sha512-ce", **{"sha3-256": "sha3-256-ce"})
 # Built into Debian's kernel, so there without a module: the generic ones.
-WINNERS_BUILT_IN = {"aes": "aes-generic", "sha1": "sha1-generic", "sha256": "sha256-generic"}
+WINNERS_BUILT_IN = {"sha1": "sha1-generic", "sha256": "sha256-generic"}
+
+# A second libcrypto. By ld.so.conf.d, aarch64-linux-gnu.conf comes before libc.conf: what lies in /usr/local/lib loses against
+# the distribution's, what lies in /usr/local/lib/aarch64-linux-gnu wins.
+LIBCRYPTO = "/lib/aarch64-linux-gnu/libcrypto.so.3"
+
+
+def another_libcrypto(folder):
+    return f"mkdir -p {folder} && cp {LIBCRYPTO} {folder}/ && ldconfig"
+
 
 # The kernel's test module asks for what ESP with AES-CBC and HMAC-SHA1 asks for (tcrypt mode 155), then refuses to stay.
 # The transform stays, made of the drivers that win at that moment: AES-CBC loads its module by alias, SHA-1 is built in, so
@@ -80,7 +89,8 @@ def acpi_variable(cppc, lpi):
 
 
 def setup(modules=(), pages=None, mounted=False, first=()):
-    """Shell text: load modules (each answer kept), create the firmware variable, reserve pages {(node, kB): count}."""
+    """Shell text: load modules (each answer kept), create the firmware variable, reserve pages {(node, kB): count}.
+    first: lines before all that."""
     lines = list(first)
     lines += [f"modprobe {name} 2>/tmp/e; echo module {name} $? $(cat /tmp/e)" for name in modules]
     lines.append(f"test ! -e /lab/variable || cat /lab/variable >/sys/firmware/efi/efivars/{ACPI_VARIABLE}")
@@ -114,7 +124,7 @@ BOOTS = {
     "altra-untuned": {
         "about": "Altra, one node, half of the channels empty, no crypto module, no huge page",
         "cpu": "altra", "kernel": "6.1", "layout": "1P", "smbios": ALTRA_1P_HALF, "variable": acpi_variable(1, 1),
-        "setup": setup(),
+        "setup": setup(first=[another_libcrypto("/usr/local/lib")]),
         "is": {"midr": 0x413fd0c1, "features": N1_FEATURES, "lacks": NO_FEATURES | {"sha3", "sha512", "sm4"}, "timer_hz": 25000000,
                "page_size_bytes": 4096, "cpus": 4, "nodes": 1, "packages": 1, "distances": [[10]],
                "pages": {(0, 2048): 0}, "winners": WINNERS_BUILT_IN, "absent": {"gcm(aes)"},
@@ -161,12 +171,13 @@ BOOTS = {
     "ampereone-bare": {
         "about": "AmpereOne known by its MIDR alone: the emulator's own SMBIOS strings, no module, no page",
         "cpu": "ampereone", "kernel": "6.1", "layout": "1P", "smbios": None,
-        "setup": setup(),
+        "setup": setup(first=[another_libcrypto("/usr/local/lib/aarch64-linux-gnu")]),
         "is": {"midr": 0xc00fac40, "features": ONE_FEATURES, "lacks": NO_FEATURES, "timer_hz": 1000000000,
                "page_size_bytes": 4096, "cpus": 4, "nodes": 1, "packages": 1, "distances": [[10]],
                "pages": {(0, 2048): 0}, "winners": WINNERS_BUILT_IN, "absent": {"gcm(aes)"},
+               "libcrypto": "/usr/local/lib/aarch64-linux-gnu/libcrypto.so.3",
                "vendor": "QEMU", "product": "QEMU Virtual Machine", "family": "ampereone-ac04", "sku": None},
-        "outcomes": outcomes(COMMON, ONE_NODE, CRYPTO_GENERIC, ipsec=NO_ESP, dpdk={**DPDK, "memory.hugepages": "fail"}),
+        "outcomes": outcomes(COMMON, ONE_NODE, CRYPTO_GENERIC, {"software.libcrypto": "fail"}, ipsec=NO_ESP, dpdk={**DPDK, "memory.hugepages": "fail"}),
     },
     "graviton2": {
         "about": "the MIDR of Altra with the timer of another machine: not an Ampere CPU",
@@ -174,7 +185,7 @@ BOOTS = {
         "setup": setup(["aes-ce-blk"]),
         "is": {"midr": 0x413fd0c1, "features": N1_FEATURES, "lacks": NO_FEATURES | {"sha3", "sha512", "sm4"}, "timer_hz": 121875000,
                "page_size_bytes": 4096, "cpus": 4, "nodes": 1, "packages": 1, "distances": [[10]],
-               "pages": {(0, 2048): 0}, "winners": dict(WINNERS_BUILT_IN, **{"cbc(aes)": "cbc-aes-ce", "aes": "aes-ce"}), "refused": set(),
+               "pages": {(0, 2048): 0}, "winners": dict(WINNERS_BUILT_IN, **{"cbc(aes)": "cbc-aes-ce"}), "refused": set(),
                "vendor": "QEMU", "product": "QEMU Virtual Machine", "family": "neoverse-n1", "sku": None},
         "outcomes": outcomes(COMMON, ONE_NODE, {**CRYPTO_GENERIC, "kernel.crypto.aes-cbc": "pass", "kernel.crypto.aes-ctr": "pass",
                                                    "kernel.crypto.aes-xts": "pass"}, ipsec=NO_ESP, dpdk=DPDK),

@@ -3,6 +3,8 @@
 import json
 import re
 
+from boots import LIBCRYPTO
+
 
 def numbers(text):
     return [int(word, 0) for word in text.split()]
@@ -50,6 +52,8 @@ def guest_faults(is_, answers, boot):
     faults += differ("algorithms that must be absent", is_.get("absent", set()) & set(best), set())
     faults += differ("refused modules", refused, is_.get("refused", set()))
     faults += differ("DMI", text["view-dmi"].splitlines(), [is_["vendor"], is_["product"]])
+    loaded = re.findall(r"libcrypto\.so\.3 => (\S+)", text["view-loader"])
+    faults += differ("libcrypto of openssl", loaded, [is_.get("libcrypto", LIBCRYPTO)])
     variable = bytes(int(word, 16) for word in text["view-variable"].split())
     faults += differ("firmware variable", variable, boot.get("variable") or b"")
     return faults

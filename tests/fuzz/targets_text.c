@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "fuzz.h"
+
+#include "audit/waivers.h"
+#include "base/arena.h"
+#include "base/base64.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "base/utf8.h"
+#include "check/check.h"
+#include "host/root_private.h"
+
+#include <string.h>
+
+#define OUT_MAX ((size_t)64 << 20)
+
+static struct view write_tree(struct arena *arena, const cJSON *tree)
+{
+	struct buffer out = buffer_new(arena, OUT_MAX);
+	struct json_writer writer;
+
+	json_begin(&writer, &out);
+	json_tree(&writer, NULL, tree);
+	json_end(&writer);
+	PROMISE(!out.full);
+	return buffer_view(&out);
+}
+
+static bool same(struct view a, struct view b)
+{
+	return a.size == b.size && memcmp(a.at, b.at, a.size) == 0;
+}
+
+/* What was read is written, read again and written again the same; a refusal names its place. */
+static void parse_json(struct arena *arena, struct view bytes)
+{
+	struct json json, again;
+	struct error err = {0};
+	struct view once;
+
+	if (!json_parse(arena, "x", bytes, &json, &err)) {
+		PROMISE(strncmp(err.text, "x:", 2) == 0);
+		return;
+	}
+	once = write_tree(arena, json.top);
+	PROMISE(json_parse(arena, "y", once, &again, &err));
+	PROMISE(cJSON_Compare(json.top, again.top, true));
+	PROMISE(same(once, write_tree(arena, again.top)));
+}
+
+/* Base64 in both directions, CPU lists, numbers, printable text, the writer on any bytes. */
+static void parse_words(struct arena *arena, struct view bytes)
+{
+	struct buffer out = buffer_new(arena, OUT_MAX);
+	struct view decoded, printable;
+	struct json_writer writer;
+	struct json json;
+	uint32_t *cpus, code;
+	size_t count, size;
+	int64_t number;
+
+	PROMISE(base64_decode(arena, view_of(base64_encode(arena, bytes)), &decoded));
+	PROMISE(same(bytes, decoded));
+	base64_decode(arena, bytes, &decoded);
+	view_i64(bytes, &number);
+	if (text_cpulist(arena, bytes, 4096, &cpus, &count)) {
+		const char *ranges = text_ranges(arena, cpus, count);
+		size_t again;
+
+		PROMISE(count <= 4096);
+		PROMISE(text_cpulist(arena, view_of(ranges), 4096, &cpus, &again) &&
+			count == again);
+	}
+	printable = view_of(text_printable(arena, bytes));
+	for (; printable.size; printable.at += size, printable.size -= size) {
+		size = utf8_next(printable, &code);
+		PROMISE(size && !utf8_is_control(code));
+	}
+	json_begin(&writer, &out);
+	json_view(&writer, NULL, bytes);
+	json_end(&writer);
+	PROMISE(json_parse(arena, "x", buffer_view(&out), &json, NULL));
+	text_nearest(view_copy(arena, bytes), (const char *const[]){"pass", "fail", "unknown"}, 3);
+}
+
+struct check_list {
+	struct field_array checks;
+};
+
+static void parse_checks(struct arena *arena, struct view bytes)
+{
+	struct check_list list = {0};
+	struct error err;
+	struct json json;
+
+	if (!json_parse(arena, "checks.json", bytes, &json, &err) ||
+	    !fields_load(arena, &json, json.top, &check_file_table, &list, &err))
+		return;
+	for (size_t i = 0; i < list.checks.count; i++) {
+		const struct check *check = (const struct check *)list.checks.items + i;
+		struct names names = {0};
+
+		PROMISE(check->id && check->why && check->pass);
+		rule_facts(arena, check->pass, &names);
+		PROMISE(names.count > 0);
+	}
+}
+
+static void parse_waivers(struct arena *arena, struct view bytes)
+{
+	static struct check known[] = {{.id = "cpu.governor"}, {.id = "memory.channels"}};
+	static const struct checks checks = {known, 2};
+	struct finding finding = {.id = "cpu.governor", .outcome = "fail"};
+	struct field_array findings = {&finding, 1};
+	struct waivers waivers;
+	struct error err;
+
+	if (!waivers_parse(arena, &checks, "waivers.json", bytes, &waivers, &err))
+		return;
+	waivers_apply(arena, &waivers, "2027-01-01", &findings);
+	PROMISE(strcmp(finding.outcome, "fail") == 0 || finding.waiver);
+}
+
+static struct root capture_of(struct arena *arena)
+{
+	return (struct root){
+		.arena = arena, .kind = ROOT_CAPTURE, .name = "x", .fd = -1, .open_fd = -1};
+}
+
+static void ask_all(struct root *root, const char *path)
+{
+	struct root_stat status;
+	struct names names;
+	struct view view;
+	const char *text;
+
+	root_read(root, path, &view);
+	root_range(root, path, 1, 64, &view);
+	root_list(root, path, &names);
+	root_link(root, path, &text);
+	root_stat(root, path, &status);
+	root_lstat(root, path, &status);
+	root_resolve(root, path, &text);
+}
+
+static struct view record(struct root *root)
+{
+	struct buffer out = buffer_new(root->arena, OUT_MAX);
+	struct json_writer writer;
+
+	json_begin(&writer, &out);
+	json_object(&writer, NULL);
+	json_text(&writer, "schema", "ampere-crypto/capture 1.0.0");
+	root_record(root, &writer);
+	json_end(&writer);
+	return buffer_view(&out);
+}
+
+/* Every question about every path of a capture is answered, and its record is the same capture. */
+static void parse_capture(struct arena *arena, struct view bytes)
+{
+	struct root root = capture_of(arena), again = capture_of(arena), third = capture_of(arena);
+	struct error err = {0};
+	struct view once, twice;
+
+	if (!root_capture_load(&root, bytes, &err)) {
+		PROMISE(err.text[0]);
+		return;
+	}
+	for (size_t i = 0; i < root.slot_count; i++)
+		if (root.slots[i])
+			ask_all(&root, root.slots[i]->path);
+	once = record(&root);
+	PROMISE(root_capture_load(&again, once, &err));
+	twice = record(&again);
+	PROMISE(root_capture_load(&third, twice, &err));
+	PROMISE(same(twice, record(&third)));
+}
+
+const struct target text_targets[] = {
+	{.name = "json", .parse = parse_json},	     {.name = "words", .parse = parse_words},
+	{.name = "checks", .parse = parse_checks},   {.name = "waivers", .parse = parse_waivers},
+	{.name = "capture", .parse = parse_capture}, {.name = NULL},
+};
