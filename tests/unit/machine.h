@@ -30,7 +30,7 @@ static inline void machine_open(struct machine *machine, const char *live, const
 	assert_non_null(file);
 	fprintf(file,
 		"{\"schema\":\"ampere-crypto/capture 1.0.0\",\"complete\":true,"
-		"\"live\":{\"timer_hz\":0,\"root\":true%s%s},\"questions\":{%s}}",
+		"\"live\":{\"timer_hz\":0%s%s},\"questions\":{%s}}",
 		live[0] ? "," : "", live, questions);
 	fclose(file);
 	*machine = (struct machine){0};
