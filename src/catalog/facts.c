@@ -10,16 +10,30 @@
 #include "host/hugepages.h"
 #include "host/kernel.h"
 #include "host/memory.h"
+#include "host/pci.h"
 #include "host/smbios.h"
 #include "host/soc.h"
 #include "host/topology.h"
 #include "host/virtualization.h"
 
-/* Every table of facts, one line each. */
+/* Every table of facts. */
 static const struct fact_table *const tables[] = {
-	&cpu_facts,       &topology_facts, &cpufreq_facts, &virtualization_facts, &identity_facts,
-	&smbios_facts,    &soc_facts,      &memory_facts,  &module_facts,         &edac_facts,
-	&hugepages_facts, &kernel_facts,   &crypto_facts,  &probe_facts,
+	/* One a line, so that additions do not meet. */
+	&cpu_facts,
+	&topology_facts,
+	&cpufreq_facts,
+	&virtualization_facts,
+	&identity_facts,
+	&smbios_facts,
+	&soc_facts,
+	&memory_facts,
+	&module_facts,
+	&edac_facts,
+	&hugepages_facts,
+	&kernel_facts,
+	&crypto_facts,
+	&pci_facts,
+	&probe_facts,
 };
 
 struct facts *facts_new(struct arena *arena, struct host *host, const char *role)

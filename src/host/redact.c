@@ -3,6 +3,7 @@
 
 #include "host/redact_dmi.h"
 #include "host/redact_kernel.h"
+#include "host/redact_pci.h"
 
 #include <fnmatch.h>
 #include <stddef.h>
@@ -22,6 +23,10 @@ static const struct redaction redactions[] = {
 	{.glob = "/etc/security/limits.*",
 	 .redact = redact_limits,
 	 .what = "everything but memlock, and names of users and groups"},
+	{.glob = "/sys/bus/pci/devices/*/config",
+	 .redact = redact_pci_config,
+	 .what = "extended space with the device's serial number, and what was read last of Vital "
+		 "Product Data"},
 	{.glob = NULL},
 };
 

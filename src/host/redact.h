@@ -16,6 +16,5 @@ struct redaction {
 	const char *what; /* for capture(5) */
 };
 
-/* `offset` is where the bytes start in the file; rows are only applied to whole files (offset 0,
- * root_read). */
+/* Applied to whole files and to ranges that start at offset 0. */
 struct view redact(struct arena *arena, const char *path, struct view raw);

@@ -13,7 +13,8 @@ struct view redact_pci_config(struct arena *arena, struct view raw)
 {
 	char *bytes = arena_copy(arena, raw.at, raw.size);
 	size_t size = raw.size < STANDARD_BYTES ? raw.size : STANDARD_BYTES;
-	size_t at = size > PCI_CAPABILITY_LIST ? (unsigned char)bytes[PCI_CAPABILITY_LIST] & ~3U : 0;
+	size_t at =
+		size > PCI_CAPABILITY_LIST ? (unsigned char)bytes[PCI_CAPABILITY_LIST] & ~3U : 0;
 
 	for (unsigned i = 0; i < STANDARD_BYTES / 4 && at >= HEADER_BYTES && at + 8 <= size; i++) {
 		if (bytes[at] == PCI_CAP_ID_VPD)

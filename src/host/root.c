@@ -250,6 +250,8 @@ int root_range(struct root *root, const char *path, uint64_t offset, size_t size
 		entry->range.number = root_fs_range(root, path, offset, size, &piece->bytes);
 		if (entry->range.number)
 			return entry->range.number;
+		if (offset == 0)
+			piece->bytes = redact(root->arena, path, piece->bytes);
 		piece->next = entry->pieces;
 		entry->pieces = piece;
 	}

@@ -75,7 +75,8 @@ static void config_fill(const struct card *card, unsigned char bytes[256])
 	put(bytes + 0x72, 2 | card->type << 4, 2);
 	put(bytes + 0x78, control, 2);
 	put(bytes + 0x7c, card->speed | card->width << 4 | (port ? 0x100000U : 0), 4);
-	put(bytes + 0x82, card->now_speed | card->now_width << 4 | (port && !card->down ? 0x2000 : 0), 2);
+	put(bytes + 0x82,
+	    card->now_speed | card->now_width << 4 | (port && !card->down ? 0x2000 : 0), 2);
 }
 
 #define CARDS_MAX 4
@@ -85,7 +86,7 @@ struct row {
 	struct card cards[CARDS_MAX];
 	const char *more; /* questions besides */
 	const char *fact, *want;
-	bool user;        /* not root */
+	bool user; /* not root */
 };
 
 #define ALTRA_PORT(...)                                                                            \
@@ -93,7 +94,10 @@ struct row {
 		.name = "0000:00:01.0", .class_code = BRIDGE, .secondary = 1, .type = ROOT_PORT,   \
 		.speed = 4, .width = 16, __VA_ARGS__                                               \
 	}
-#define CARD(...) {.name = "0000:01:00.0", .class_code = NIC, __VA_ARGS__}
+#define CARD(...)                                                                                  \
+	{                                                                                          \
+		.name = "0000:01:00.0", .class_code = NIC, __VA_ARGS__                             \
+	}
 #define AT(speed_, width_, now_speed_, now_width_)                                                 \
 	.speed = (speed_), .width = (width_), .now_speed = (now_speed_), .now_width = (now_width_)
 
@@ -123,18 +127,25 @@ static const struct row rows[] = {
 	 .fact = "pci.links-degraded",
 	 .want = "0000:01:00.0 runs 8 GT/s x16, wants 16 GT/s x16"},
 	{.name = "BCM57414 on half its lanes, two functions of one link",
-	 .cards = {ALTRA_PORT(.now_speed = 3, .now_width = 4), CARD(AT(3, 8, 3, 4)),
+	 .cards = {ALTRA_PORT(.now_speed = 3, .now_width = 4),
+		   CARD(AT(3, 8, 3, 4)),
 		   {.name = "0000:01:00.1", .class_code = NIC, AT(3, 8, 3, 4)}},
 	 .fact = "pci.links-degraded",
 	 .want = "0000:01:00.0 runs 8 GT/s x4, wants 8 GT/s x8"},
 	{.name = "a card in a slot of fewer lanes runs as fast as the slot",
-	 .cards = {{.name = "0000:00:01.0", .class_code = BRIDGE, .secondary = 1, .type = ROOT_PORT,
+	 .cards = {{.name = "0000:00:01.0",
+		    .class_code = BRIDGE,
+		    .secondary = 1,
+		    .type = ROOT_PORT,
 		    AT(4, 4, 3, 4)},
 		   CARD(AT(3, 8, 3, 4))},
 	 .fact = "pci.links-degraded",
 	 .want = "none"},
 	{.name = "and the slot is the second finding",
-	 .cards = {{.name = "0000:00:01.0", .class_code = BRIDGE, .secondary = 1, .type = ROOT_PORT,
+	 .cards = {{.name = "0000:00:01.0",
+		    .class_code = BRIDGE,
+		    .secondary = 1,
+		    .type = ROOT_PORT,
 		    AT(4, 4, 3, 4)},
 		   CARD(AT(3, 8, 3, 4))},
 	 .fact = "pci.slots-slow",
@@ -146,9 +157,15 @@ static const struct row rows[] = {
 	 .want = "none"},
 	{.name = "below a switch each link counts once",
 	 .cards = {ALTRA_PORT(.now_speed = 4, .now_width = 16),
-		   {.name = "0000:01:00.0", .class_code = BRIDGE, .secondary = 2, .type = SWITCH_UP,
+		   {.name = "0000:01:00.0",
+		    .class_code = BRIDGE,
+		    .secondary = 2,
+		    .type = SWITCH_UP,
 		    AT(4, 16, 4, 16)},
-		   {.name = "0000:02:00.0", .class_code = BRIDGE, .secondary = 3, .type = SWITCH_DOWN,
+		   {.name = "0000:02:00.0",
+		    .class_code = BRIDGE,
+		    .secondary = 3,
+		    .type = SWITCH_DOWN,
 		    AT(4, 8, 4, 4)},
 		   {.name = "0000:03:00.0", .class_code = NIC, AT(4, 8, 4, 4)}},
 	 .fact = "pci.links-degraded",
@@ -167,7 +184,10 @@ static const struct row rows[] = {
 	 .fact = "pci.links-degraded",
 	 .want = "none: no PCI Express link has a device at its end"},
 	{.name = "a bridge to its own bus",
-	 .cards = {{.name = "0000:01:00.0", .class_code = BRIDGE, .secondary = 1, .type = ROOT_PORT,
+	 .cards = {{.name = "0000:01:00.0",
+		    .class_code = BRIDGE,
+		    .secondary = 1,
+		    .type = ROOT_PORT,
 		    AT(4, 16, 1, 1)}},
 	 .fact = "pci.links-degraded",
 	 .want = "none: no PCI Express link has a device at its end"},
@@ -199,8 +219,8 @@ static const struct row rows[] = {
 	{.name = "older spelling",
 	 .user = true,
 	 .cards = {ALTRA_PORT(.size = 64), CARD(.size = 64)},
-	 .more = SYSFS("0000:00:01.0", "16 GT/s", "16", "8 GT/s", "16") "," SYSFS(
-		 "0000:01:00.0", "8 GT/s", "16", "8 GT/s", "16"),
+	 .more = SYSFS("0000:00:01.0", "16 GT/s", "16", "8 GT/s",
+		       "16") "," SYSFS("0000:01:00.0", "8 GT/s", "16", "8 GT/s", "16"),
 	 .fact = "pci.links-degraded",
 	 .want = "none"},
 	{.name = "without root a speed file that is denied",
@@ -247,16 +267,22 @@ static const struct row rows[] = {
 #define NODE_FILE(path, text) "\"/sys/devices/system/node/" path "\":{\"text\":\"" text "\\n\"}"
 #define TWO_NODES                                                                                  \
 	NODE_FILE("online", "0-2")                                                                 \
-	"," NODE_FILE("node0/cpulist", "0-79") "," NODE_FILE("node1/cpulist", "80-159") "," NODE_FILE("node2/cpulist", "")
+	"," NODE_FILE("node0/cpulist", "0-79") "," NODE_FILE(                                      \
+		"node1/cpulist", "80-159") "," NODE_FILE("node2/cpulist", "")
 #define ON_NODE(n) "\"/sys/bus/pci/devices/0000:01:00.0/numa_node\":{\"text\":\"" n "\\n\"}"
 #define PAGES_ON_0                                                                                 \
 	"\"/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages\":{\"text\":\"8\"},"             \
 	"\"/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages\":{\"text\":\"8\"},"           \
-	"\"/sys/kernel/mm/hugepages/hugepages-2048kB/surplus_hugepages\":{\"text\":\"0\"},"        \
-	NODE_FILE("node0/hugepages/hugepages-2048kB/nr_hugepages", "8")                            \
-	"," NODE_FILE("node0/hugepages/hugepages-2048kB/free_hugepages", "8") "," NODE_FILE(       \
-		"node0/hugepages/hugepages-2048kB/surplus_hugepages", "0") "," NODE_FILE(          \
-		"node1/hugepages/hugepages-2048kB/nr_hugepages", "0")
+	"\"/sys/kernel/mm/hugepages/hugepages-2048kB/"                                             \
+	"surplus_hugepages\":{\"text\":\"0\"}," NODE_FILE(                                         \
+		"node0/hugepages/hugepages-2048kB/nr_hugepages",                                   \
+		"8") "," NODE_FILE("node0/hugepages/hugepages-2048kB/free_hugepages",              \
+				   "8") "," NODE_FILE("node0/hugepages/hugepages-2048kB/"          \
+						      "surplus_hugepages",                         \
+						      "0") "," NODE_FILE("node1/hugepages/"        \
+									 "hugepages-2048kB/"       \
+									 "nr_hugepages",           \
+									 "0")
 	{.name = "a node nobody knows",
 	 .cards = {CARD(.payload = 128)},
 	 .more = TWO_NODES "," ON_NODE("-1"),
@@ -283,10 +309,14 @@ static const struct row rows[] = {
 	 .fact = "pci.nics-misplaced",
 	 .want = "unknown: /sys/bus/pci/devices/0000:01:00.0/numa_node is missing"},
 
-#define DRIVER(name) "\"/sys/bus/pci/devices/0000:01:00.0/driver\":{\"link\":\"../../../bus/pci/drivers/" name "\"}"
-#define STATE(state) "\"/sys/bus/pci/devices/0000:01:00.0/net/eth0/operstate\":{\"text\":\"" state "\\n\"}"
+#define DRIVER(name)                                                                               \
+	"\"/sys/bus/pci/devices/0000:01:00.0/driver\":{\"link\":\"../../../bus/pci/drivers/" name  \
+	"\"}"
+#define STATE(state)                                                                               \
+	"\"/sys/bus/pci/devices/0000:01:00.0/net/eth0/operstate\":{\"text\":\"" state "\\n\"}"
 #define GROUP                                                                                      \
-	"\"/sys/bus/pci/devices/0000:01:00.0/iommu_group\":{\"link\":\"../../../kernel/iommu_groups/3\"}," \
+	"\"/sys/bus/pci/devices/0000:01:00.0/iommu_group\":{\"link\":\"../../../kernel/"           \
+	"iommu_groups/3\"},"                                                                       \
 	"\"/sys/kernel/iommu_groups/3/devices\":{\"list\":[]}"
 #define TYPE(type) "\"/sys/kernel/iommu_groups/3/type\":{\"text\":\"" type "\\n\"}"
 	{.name = "no IOMMU",
@@ -316,19 +346,20 @@ static const struct row rows[] = {
 	 .want = "none: no network card is in use by a driver of the kernel"},
 	{.name = "an older kernel with the parameter",
 	 .cards = {CARD(.payload = 128)},
-	 .more = DRIVER("igb") "," STATE("up") "," GROUP
-		 ",\"/proc/cmdline\":{\"text\":\"quiet iommu.passthrough=1\\n\"}",
+	 .more = DRIVER("igb") "," STATE(
+		 "up") "," GROUP ",\"/proc/cmdline\":{\"text\":\"quiet iommu.passthrough=1\\n\"}",
 	 .fact = "pci.nics-translated",
 	 .want = "none"},
 	{.name = "an older kernel without it",
 	 .cards = {CARD(.payload = 128)},
-	 .more = DRIVER("igb") "," STATE("up") "," GROUP ",\"/proc/cmdline\":{\"text\":\"quiet\\n\"}",
+	 .more = DRIVER("igb") "," STATE("up") "," GROUP
+					       ",\"/proc/cmdline\":{\"text\":\"quiet\\n\"}",
 	 .fact = "pci.nics-translated",
 	 .want = "unknown: /sys/kernel/iommu_groups/3/type does not exist"},
 	{.name = "a denied type",
 	 .cards = {CARD(.payload = 128)},
-	 .more = DRIVER("igb") "," STATE("up") "," GROUP
-		 ",\"/sys/kernel/iommu_groups/3/type\":{\"errno\":\"EACCES\"}",
+	 .more = DRIVER("igb") "," STATE(
+		 "up") "," GROUP ",\"/sys/kernel/iommu_groups/3/type\":{\"errno\":\"EACCES\"}",
 	 .fact = "pci.nics-translated",
 	 .want = "unknown: /sys/kernel/iommu_groups/3/type needs root"},
 };
@@ -351,12 +382,15 @@ static void cards_and_links_are_judged_by_both_ends(void **state)
 					    .size = card->size ? card->size : sizeof(bytes)};
 
 			config_fill(card, bytes);
-			buffer_printf(&questions, "%s\"/sys/bus/pci/devices/%s/config\":{\"base64\":\"%s\"}",
-				      questions.size ? "," : "", card->name, base64_encode(&arena, view));
+			buffer_printf(&questions,
+				      "%s\"/sys/bus/pci/devices/%s/config\":{\"base64\":\"%s\"}",
+				      questions.size ? "," : "", card->name,
+				      base64_encode(&arena, view));
 		}
 		if (rows[i].more)
 			buffer_printf(&questions, "%s%s", questions.size ? "," : "", rows[i].more);
-		machine_open(&machine, rows[i].user ? "\"arch\":\"aarch64\",\"root\":false" : "\"root\":true",
+		machine_open(&machine,
+			     rows[i].user ? "\"arch\":\"aarch64\",\"root\":false" : "\"root\":true",
 			     buffer_string(&questions), tables, 3);
 		got = machine_fact(&machine, rows[i].fact);
 		if (strcmp(got, rows[i].want) != 0)
@@ -367,7 +401,8 @@ static void cards_and_links_are_judged_by_both_ends(void **state)
 	}
 }
 
-/* Capability lists that loop, end early or point into the header: nothing is found, nothing is read past the end. */
+/* Capability lists that loop, end early or point into the header: nothing is found, nothing is read
+ * past the end. */
 static void hostile_capability_lists_end(void **state)
 {
 	const struct card card = CARD(AT(4, 16, 4, 16));
@@ -380,7 +415,8 @@ static void hostile_capability_lists_end(void **state)
 
 			config_fill(&card, bytes);
 			bytes[at] = (unsigned char)value;
-			pci_parse((struct view){.at = (const char *)bytes, .size = sizeof(bytes)}, &device);
+			pci_parse((struct view){.at = (const char *)bytes, .size = sizeof(bytes)},
+				  &device);
 			assert_int_equal(device.error, 0);
 		}
 	}
