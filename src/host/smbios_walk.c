@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "host/smbios_walk.h"
 
+#include "host/bytes.h"
+
 #include <string.h>
 
 #define HEADER_BYTES 4
@@ -11,52 +13,33 @@ struct anchor {
 	const char *text;
 	size_t least_bytes; /* a shorter one cannot hold the fields read */
 	size_t length_at;   /* where it states its own length; 0: always least_bytes */
-	void (*read)(const unsigned char *at, struct smbios_entry *out);
+	void (*read)(struct view at, struct smbios_entry *out);
 };
 
-static unsigned read_u16(const unsigned char *at)
+static void entry_read_v3(struct view at, struct smbios_entry *out)
 {
-	return at[0] | (unsigned)at[1] << 8;
+	out->major = bytes_u8(at, 0x07);
+	out->minor = bytes_u8(at, 0x08);
+	out->revision = bytes_u8(at, 0x09);
+	out->table_bytes = bytes_u32(at, 0x0c);
 }
 
-static uint32_t read_u32(const unsigned char *at)
+static void entry_read_v2(struct view at, struct smbios_entry *out)
 {
-	return read_u16(at) | (uint32_t)read_u16(at + 2) << 16;
-}
-
-static bool sums_to_zero(const unsigned char *at, size_t size)
-{
-	unsigned sum = 0;
-
-	for (size_t i = 0; i < size; i++)
-		sum += at[i];
-	return (sum & 0xff) == 0;
-}
-
-static void entry_read_v3(const unsigned char *at, struct smbios_entry *out)
-{
-	out->major = at[0x07];
-	out->minor = at[0x08];
-	out->revision = at[0x09];
-	out->table_bytes = read_u32(at + 0x0c);
-}
-
-static void entry_read_v2(const unsigned char *at, struct smbios_entry *out)
-{
-	out->major = at[0x06];
-	out->minor = at[0x07];
-	out->table_bytes = read_u16(at + 0x16);
-	out->structures = read_u16(at + 0x1c);
-	if (memcmp(at + 0x10, "_DMI_", 5) != 0 || !sums_to_zero(at + 0x10, 0x0f))
+	out->major = bytes_u8(at, 0x06);
+	out->minor = bytes_u8(at, 0x07);
+	out->table_bytes = bytes_u16(at, 0x16);
+	out->structures = bytes_u16(at, 0x1c);
+	if (memcmp(at.at + 0x10, "_DMI_", 5) != 0 || !bytes_sum_to_zero(at, 0x10, 0x0f))
 		out->sound = false;
 }
 
-static void entry_read_legacy(const unsigned char *at, struct smbios_entry *out)
+static void entry_read_legacy(struct view at, struct smbios_entry *out)
 {
-	out->major = at[0x0e] >> 4;
-	out->minor = at[0x0e] & 0x0f;
-	out->table_bytes = read_u16(at + 0x06);
-	out->structures = read_u16(at + 0x0c);
+	out->major = bytes_u8(at, 0x0e) >> 4;
+	out->minor = bytes_u8(at, 0x0e) & 0x0f;
+	out->table_bytes = bytes_u16(at, 0x06);
+	out->structures = bytes_u16(at, 0x0c);
 }
 
 /* A 2.x length of 0x1e is a misprint of the 2.1 specification that firmware followed. */
@@ -68,8 +51,6 @@ static const struct anchor anchors[] = {
 
 bool smbios_entry_parse(struct view raw, struct smbios_entry *out)
 {
-	const unsigned char *at = (const unsigned char *)raw.at;
-
 	*out = (struct smbios_entry){0};
 	for (size_t i = 0; i < sizeof(anchors) / sizeof(anchors[0]); i++) {
 		const struct anchor *anchor = &anchors[i];
@@ -77,10 +58,10 @@ bool smbios_entry_parse(struct view raw, struct smbios_entry *out)
 
 		if (!view_starts(raw, anchor->text) || raw.size < anchor->least_bytes)
 			continue;
-		length = anchor->length_at ? at[anchor->length_at] : anchor->least_bytes;
+		length = anchor->length_at ? bytes_u8(raw, anchor->length_at) : anchor->least_bytes;
 		out->sound = length >= anchor->least_bytes && length <= raw.size &&
-			     sums_to_zero(at, length);
-		anchor->read(at, out);
+			     bytes_sum_to_zero(raw, 0, length);
+		anchor->read(raw, out);
 		return true;
 	}
 	return false;
@@ -108,7 +89,6 @@ static bool walk_stop(struct smbios_walk *walk, const char *damage)
 
 bool smbios_next(struct smbios_walk *walk, struct smbios_structure *out)
 {
-	const unsigned char *at = (const unsigned char *)walk->rest.at;
 	struct view after;
 	bool terminated;
 	size_t length, text;
@@ -119,7 +99,7 @@ bool smbios_next(struct smbios_walk *walk, struct smbios_structure *out)
 		return walk_stop(walk, "more than 65536 structures");
 	if (walk->rest.size < HEADER_BYTES)
 		return walk_stop(walk, "the table ends inside a header");
-	length = at[1];
+	length = bytes_u8(walk->rest, 1);
 	if (length < HEADER_BYTES)
 		return walk_stop(walk, "a structure states a length below 4");
 	if (length > walk->rest.size)
@@ -128,8 +108,8 @@ bool smbios_next(struct smbios_walk *walk, struct smbios_structure *out)
 	after = (struct view){walk->rest.at + length, walk->rest.size - length};
 	text = strings_length(after, &terminated);
 	*out = (struct smbios_structure){
-		.type = at[0],
-		.handle = (uint16_t)read_u16(at + 2),
+		.type = (uint8_t)bytes_u8(walk->rest, 0),
+		.handle = (uint16_t)bytes_u16(walk->rest, 2),
 		.bytes = {walk->rest.at, length},
 		.strings = {after.at, text},
 	};
@@ -145,13 +125,7 @@ bool smbios_next(struct smbios_walk *walk, struct smbios_structure *out)
 
 uint64_t smbios_number(const struct smbios_structure *structure, size_t offset, size_t size)
 {
-	uint64_t number = 0;
-
-	if (offset + size > structure->bytes.size)
-		return 0;
-	for (size_t i = size; i > 0; i--)
-		number = number << 8 | (unsigned char)structure->bytes.at[offset + i - 1];
-	return number;
+	return bytes_number(structure->bytes, offset, size);
 }
 
 struct view smbios_string_at(const struct smbios_structure *structure, unsigned number)

@@ -31,7 +31,7 @@ struct smbios_entry {
 	unsigned major, minor, revision;
 	size_t table_bytes; /* the table's length (2.x), its maximum (3.x) */
 	size_t structures;  /* 0: to the end-of-table structure (3.x) */
-	bool sound;	    /* anchor, length and checksum are right */
+	bool sound;         /* anchor, length and checksum are right */
 };
 
 /* False when the bytes are no entry point of any kind; *out is then all zero. */
@@ -49,7 +49,7 @@ struct smbios_structure {
 struct smbios_walk {
 	struct view rest; /* what is still to be read */
 	size_t count;
-	bool ended;	    /* the end-of-table structure was read */
+	bool ended;         /* the end-of-table structure was read */
 	const char *damage; /* why the walk had to stop, NULL when it reached the end */
 };
 
