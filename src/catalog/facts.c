@@ -4,9 +4,11 @@
 #include "base/arena.h"
 #include "catalog/identity.h"
 #include "catalog/probe.h"
+#include "host/acpi.h"
 #include "host/cpu.h"
 #include "host/cpufreq.h"
 #include "host/crypto.h"
+#include "host/firmware.h"
 #include "host/hugepages.h"
 #include "host/kernel.h"
 #include "host/memory.h"
@@ -29,6 +31,9 @@ static const struct fact_table *const tables[] = {
 	&memory_facts,
 	&module_facts,
 	&edac_facts,
+	&acpi_facts,
+	&firmware_facts,
+	&firmware_version_facts,
 	&hugepages_facts,
 	&kernel_facts,
 	&crypto_facts,

@@ -6,7 +6,6 @@
 #include "host/bytes.h"
 #include "host/smbios.h"
 #include "host/topology.h"
-#include "host/virtualization.h"
 
 #include <errno.h>
 #include <string.h>
@@ -119,32 +118,6 @@ static struct value pending(struct facts *facts, const char *of)
 	return value;
 }
 
-/* A Neoverse N1 of which nothing else is known may be an Altra; Amazon's is not. */
-static struct value ampere(struct facts *facts, const char *of)
-{
-	static const char *const families[] = {"altra", "altramax", "ampereone-ac03",
-					       "ampereone-ac04", "ampere-unknown"};
-	const struct value *family = facts_get(facts, "cpu.family");
-	const char *cloud = host_virtualization(facts->host)->cloud;
-	struct value value;
-	bool is = false;
-
-	(void)of;
-	if (!family || family->kind != VALUE_TEXT)
-		return family && family->kind == VALUE_UNKNOWN
-			       ? *family
-			       : value_unknown(facts->arena, UNKNOWN_NOT_VISIBLE,
-					       "the processor is not known");
-	if (strcmp(family->text, "neoverse-n1") == 0 && !(cloud && strcmp(cloud, "amazon") == 0))
-		return value_unknown(facts->arena, UNKNOWN_UNCONFIRMED,
-				     "a Neoverse N1 without a sign of its maker may be an Altra");
-	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++)
-		is = is || strcmp(families[i], family->text) == 0;
-	value = value_bool(is);
-	value_cite_all(facts->arena, &value, family);
-	return value;
-}
-
 static struct value anc(struct facts *facts, const char *of)
 {
 	static const char *const modes[] = {
@@ -177,7 +150,7 @@ static struct value slc_can_be_l3(struct facts *facts, const char *of)
 	if (packages > 1) {
 		value = value_bool(false);
 		value_cite(facts->arena, &value,
-			   "/sys/devices/system/cpu/cpu*/topology/package_cpus_list",
+			   "/sys/devices/system/cpu/cpu0/topology/package_cpus_list",
 			   arena_printf(facts->arena, "%zu packages", packages), CONFIDENCE_DIRECT);
 		return value;
 	}
@@ -259,9 +232,6 @@ static struct value untraceable(struct facts *facts, const char *of)
 }
 
 static const struct fact rows[] = {
-	{.name = "firmware.ampere",
-	 .summary = "the processor is Ampere's, so its firmware has these settings",
-	 .read = ampere},
 	{.name = "firmware.anc",
 	 .summary = "Ampere NUMA Control: monolithic, hemisphere or quadrant, from nodes with CPUs "
 		    "per package",

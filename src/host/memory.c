@@ -3,17 +3,14 @@
 
 #include "base/arena.h"
 
-#include <errno.h>
 #include <fnmatch.h>
 #include <stdlib.h>
 
 /* Why the slots cannot be known at all. */
 static struct value memory_problem(struct arena *arena, const struct smbios *smbios)
 {
-	if (smbios->tables_errno == ENOENT)
-		return value_unknown(arena, UNKNOWN_NOT_VISIBLE, "there are no SMBIOS tables here");
 	if (smbios->tables_errno)
-		return value_errno(arena, SMBIOS_TABLE_PATH, smbios->tables_errno);
+		return value_unread(arena, SMBIOS_TABLE_PATH, smbios->tables_errno);
 	if (smbios->damage.count)
 		return value_unknown(arena, UNKNOWN_DAMAGED, "%s: %s", SMBIOS_TABLE_PATH,
 				     smbios->damage.items[0]);

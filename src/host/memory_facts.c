@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "base/arena.h"
 #include "host/memory.h"
-#include "host/memory_family.h"
 
 static struct value cited(struct facts *facts, struct value value, const char *raw, bool inferred)
 {
@@ -58,28 +57,26 @@ static struct value empty_by_count(struct facts *facts, const struct memory *mem
 	return cited(facts, value_list(empty), "type 17 sizes", false);
 }
 
-/* Every channel of the board has a DIMM: is that every channel of the processor? */
+/* Every channel of the board has a DIMM: is that every channel of the processor? No profile: the
+ * board's word is taken. */
 static struct value all_populated(struct facts *facts, const struct memory *memory)
 {
-	const struct memory_family *family = memory_family(facts);
-	unsigned expected = memory->scheme->channels_wired;
+	const struct value *own = facts_get(facts, "cpu.memory-channels");
+	int64_t expected = memory->scheme->channels_wired;
 
-	if (expected == 0 && family)
-		expected = family->channels;
+	if (expected == 0 && own && own->kind == VALUE_UNKNOWN)
+		return *own;
+	if (expected == 0 && own && own->kind == VALUE_NUMBER)
+		expected = own->number;
 	for (size_t i = 0; i < memory->socket_count; i++) {
 		unsigned wired = memory->sockets[i].wired;
 
-		if (family && family->channels == 0 && !memory->scheme->channels_wired &&
-		    wired != 12)
-			return value_unknown(facts->arena, UNKNOWN_UNCONFIRMED,
-					     "all %u channels listed have a DIMM, but whether this "
-					     "processor has 8 or 12 is not known",
-					     wired);
 		if (expected != 0 && wired != expected)
 			return value_unknown(
 				facts->arena, UNKNOWN_UNCONFIRMED,
-				"%s lists %u channels of socket %u, the processor has %u",
-				SMBIOS_TABLE_PATH, wired, memory->sockets[i].id, expected);
+				"%s lists %u channels of socket %u, the processor has %lld",
+				SMBIOS_TABLE_PATH, wired, memory->sockets[i].id,
+				(long long)expected);
 	}
 	return cited(facts, value_list((struct names){0}), memory_layout(facts->arena, memory),
 		     memory->order_inferred);

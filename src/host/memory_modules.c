@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "base/arena.h"
 #include "host/memory.h"
-#include "host/memory_family.h"
 
 #include <fnmatch.h>
 #include <limits.h>
@@ -251,12 +250,20 @@ static struct value speed(struct facts *facts, const char *of)
 	return value;
 }
 
-/* The lesser of the slowest DIMM's rating and the family's ceiling; unknown where that leaves more
- * than one answer. */
+/* What the processor reaches with one DIMM per channel; 0 when that is not known. */
+static unsigned ceiling_mts(struct facts *facts)
+{
+	const struct value *ceiling = facts_get(facts, "cpu.memory-ceiling");
+
+	return ceiling && ceiling->kind == VALUE_NUMBER ? (unsigned)ceiling->number : 0;
+}
+
+/* The lesser of the slowest DIMM's rating and the processor's ceiling. */
 static struct value speed_wanted(struct facts *facts, const char *of)
 {
 	const struct memory *memory = host_memory(facts->host);
-	const struct memory_family *family = memory_family(facts);
+	const struct value *own = facts_get(facts, "cpu.memory-ceiling");
+	unsigned ceiling = ceiling_mts(facts);
 	struct speeds speeds;
 	struct value value;
 
@@ -271,36 +278,33 @@ static struct value speed_wanted(struct facts *facts, const char *of)
 				? "this firmware writes the trained speed as the DIMM's own, and a "
 				  "part number does not tell it"
 				: "the firmware does not give the speed of every DIMM");
-	if (!family || family->fastest_mts == 0)
-		return value_unknown(facts->arena, UNKNOWN_UNCONFIRMED,
-				     "the memory speed of this processor is not published");
-	if (family->slowest_mts != family->fastest_mts && speeds.rated_mts > family->slowest_mts)
-		return value_unknown(
-			facts->arena, UNKNOWN_UNCONFIRMED,
-			"this processor reaches %u or %u MT/s: its part number is not known",
-			family->slowest_mts, family->fastest_mts);
-	value = value_number(speeds.rated_mts < family->slowest_mts ? speeds.rated_mts
-								    : family->slowest_mts);
+	if (ceiling == 0)
+		return own && own->kind == VALUE_UNKNOWN
+			       ? *own
+			       : value_unknown(
+					 facts->arena, UNKNOWN_UNCONFIRMED,
+					 "the memory speed this processor reaches is not known");
+	value = value_number(speeds.rated_mts < ceiling ? speeds.rated_mts : ceiling);
 	value_cite(facts->arena, &value, SMBIOS_TABLE_PATH,
 		   arena_printf(facts->arena, "slowest DIMM %u MT/s, processor %u MT/s",
-				speeds.rated_mts, family->slowest_mts),
+				speeds.rated_mts, ceiling),
 		   speeds.inferred ? CONFIDENCE_INFERRED : CONFIDENCE_DIRECT);
 	return value;
 }
 
-/* The speeds at which running slower is certainly wrong (least) and running that fast certainly
- * right (enough). */
+/* The speeds below which running is certainly wrong (least) and from which on it is certainly right
+ * (enough). */
 static void speed_bounds(struct facts *facts, const struct speeds *speeds, unsigned *least,
 			 unsigned *enough)
 {
-	const struct memory_family *family = memory_family(facts);
-	unsigned slowest = family ? family->slowest_mts : 0;
-	unsigned fastest = family && family->fastest_mts ? family->fastest_mts : UINT_MAX;
-	unsigned rated_least = speeds->rated_mts,
-		 rated_most = speeds->rated_mts ? speeds->rated_mts : UINT_MAX;
+	unsigned ceiling = ceiling_mts(facts), rated = speeds->rated_mts;
 
-	*least = rated_least < slowest ? rated_least : slowest;
-	*enough = rated_most < fastest ? rated_most : fastest;
+	*least = rated < ceiling ? rated : ceiling;
+	*enough = UINT_MAX;
+	if (rated != 0)
+		*enough = rated;
+	if (ceiling != 0 && ceiling < *enough)
+		*enough = ceiling;
 }
 
 static struct value speed_short(struct facts *facts, const char *of)

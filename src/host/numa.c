@@ -121,14 +121,8 @@ static struct value from_tables(struct host *host, const struct acpi *acpi, int 
 
 	if (acpi->srat.number != 0 && acpi->srat.number != ENOENT)
 		return value_errno(host->arena, acpi->srat.path, acpi->srat.number);
-	if (acpi->srat.number != 0 || acpi->srat.damage || near == 0) {
-		value = value_errno(host->arena, NODES, number);
-		return value.kind == VALUE_NONE
-			       ? value_unknown(host->arena, UNKNOWN_NOT_VISIBLE,
-					       "the kernel shows no NUMA nodes and the firmware's "
-					       "tables do not tell them")
-			       : value;
-	}
+	if (acpi->srat.number != 0 || acpi->srat.damage || near == 0)
+		return value_unread(host->arena, NODES, number);
 	value = value_number((int64_t)near);
 	value_cite(host->arena, &value, acpi->srat.path,
 		   arena_printf(host->arena, "%zu domains with CPUs", domains),

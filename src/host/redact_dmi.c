@@ -21,7 +21,7 @@ static const char azure_tag[] = "7783-7084-3265-9085-8269-3286-77";
 static const struct kept {
 	uint8_t type;
 	uint8_t zero_from, zero_to; /* both 0: the whole formatted area is kept */
-	uint8_t strings[8];	    /* ended by 0 */
+	uint8_t strings[8];         /* ended by 0 */
 } kept_types[] = {
 	{.type = SMBIOS_FIRMWARE, .strings = {0x04, 0x05, 0x08}},
 	/* the UUID stands at 08h-17h */
@@ -42,6 +42,11 @@ static const struct kept {
 	{.type = SMBIOS_END_OF_TABLE},
 };
 
+bool asset_tag_is_cloud(struct view tag)
+{
+	return view_is(view_trim(tag), azure_tag);
+}
+
 static void blank(char *at, size_t size)
 {
 	for (size_t i = 0; i < size; i++) {
@@ -59,7 +64,7 @@ static bool string_is_kept(const struct smbios_structure *structure, const struc
 	}
 	return structure->type == SMBIOS_CHASSIS &&
 	       smbios_number(structure, CHASSIS_ASSET_TAG_AT, 1) == number &&
-	       view_is(view_trim(smbios_string_at(structure, number)), azure_tag);
+	       asset_tag_is_cloud(smbios_string_at(structure, number));
 }
 
 /* A secret and a kept field may point at the same string; the secret wins. */
@@ -174,7 +179,7 @@ struct view redact_asset_tag(struct arena *arena, struct view raw)
 {
 	char *copy;
 
-	if (raw.size == 0 || view_is(view_trim(raw), azure_tag))
+	if (raw.size == 0 || asset_tag_is_cloud(raw))
 		return raw;
 	copy = arena_copy(arena, raw.at, raw.size);
 	for (size_t i = 0; i < raw.size; i++) {

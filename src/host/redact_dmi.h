@@ -11,6 +11,8 @@ struct arena;
  * structure, cannot leak. Lengths, handles, string counts and damage stay.
  */
 struct view redact_dmi(struct arena *arena, struct view raw);
+/* The tag is the constant by which a cloud is known (Azure). */
+bool asset_tag_is_cloud(struct view tag);
 /* A chassis asset tag (/sys/class/dmi/id/chassis_asset_tag): kept only when it is the constant by
  * which a cloud is known. */
 struct view redact_asset_tag(struct arena *arena, struct view raw);

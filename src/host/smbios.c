@@ -2,13 +2,14 @@
 #include "host/smbios.h"
 
 #include "base/arena.h"
+#include "host/redact_dmi.h"
 #include "host/smbios_walk.h"
 
 #include <errno.h>
 #include <string.h>
 
 #define SYSFS "/sys/class/dmi/id/"
-#define PROCESSOR_CENTRAL 3	 /* type 4, offset 05h */
+#define PROCESSOR_CENTRAL 3      /* type 4, offset 05h */
 #define PROCESSOR_POPULATED 0x40 /* type 4, offset 18h */
 #define PROCESSOR_STATUS 0x07
 #define PROCESSOR_STATUS_ENABLED 1
@@ -97,7 +98,7 @@ static void decode_chassis(const struct decoder *decoder)
 		return;
 	smbios->chassis_vendor = decode_text(decoder, 0x04);
 	smbios->chassis_tag = decode_text(decoder, 0x08);
-	if (smbios->chassis_tag && strspn(smbios->chassis_tag, "*") == strlen(smbios->chassis_tag))
+	if (smbios->chassis_tag && !asset_tag_is_cloud(view_of(smbios->chassis_tag)))
 		smbios->chassis_tag = NULL;
 }
 
@@ -349,11 +350,13 @@ static void read_sysfs(struct host *host, struct smbios *smbios)
 		int number = 0;
 		const char *text = host_line(host, files[i].path, &number);
 
-		if (!text || strspn(text, "*") == strlen(text))
+		if (!text || !*text)
 			continue;
 		*files[i].into = text_printable(host->arena, view_of(text));
 		smbios->present = true;
 	}
+	if (smbios->chassis_tag && !asset_tag_is_cloud(view_of(smbios->chassis_tag)))
+		smbios->chassis_tag = NULL;
 }
 
 const struct smbios *host_smbios(struct host *host)

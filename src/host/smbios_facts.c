@@ -2,18 +2,8 @@
 #include "base/arena.h"
 #include "host/smbios.h"
 
-#include <errno.h>
 
-/* A container hides the tables like a machine that has none, so their absence says nothing. */
-static struct value tables_missing(struct facts *facts, const struct smbios *smbios)
-{
-	if (smbios->tables_errno == ENOENT)
-		return value_unknown(facts->arena, UNKNOWN_NOT_VISIBLE,
-				     "there are no SMBIOS tables here");
-	return value_errno(facts->arena, SMBIOS_TABLE_PATH, smbios->tables_errno);
-}
-
-/* Why a field of the tables is not known: they could not be read, they are damaged, or the firmware
+/* Why a field of the tables is not known: they are not there (a container hides them too), they could not be read, they are damaged, or the firmware
  * left it blank. */
 static struct value field_missing(struct facts *facts, const struct smbios *smbios,
 				  const char *field)
@@ -21,7 +11,7 @@ static struct value field_missing(struct facts *facts, const struct smbios *smbi
 	struct value value;
 
 	if (smbios->tables_errno)
-		return tables_missing(facts, smbios);
+		return value_unread(facts->arena, SMBIOS_TABLE_PATH, smbios->tables_errno);
 	if (smbios->damage.count)
 		return value_unknown(facts->arena, UNKNOWN_DAMAGED, "%s: %s", SMBIOS_TABLE_PATH,
 				     smbios->damage.items[0]);
@@ -141,7 +131,7 @@ static struct value smbios_version(struct facts *facts, const char *of)
 
 	(void)of;
 	if (smbios->tables_errno)
-		return tables_missing(facts, smbios);
+		return value_unread(facts->arena, SMBIOS_TABLE_PATH, smbios->tables_errno);
 	if (smbios->major == 0)
 		return value_unknown(facts->arena, UNKNOWN_DAMAGED, "%s gives no version",
 				     SMBIOS_ENTRY_PATH);
@@ -159,7 +149,7 @@ static struct value smbios_damage(struct facts *facts, const char *of)
 
 	(void)of;
 	if (smbios->tables_errno)
-		return tables_missing(facts, smbios);
+		return value_unread(facts->arena, SMBIOS_TABLE_PATH, smbios->tables_errno);
 	value = value_list(smbios->damage);
 	value_cite(facts->arena, &value, SMBIOS_TABLE_PATH,
 		   smbios->damage.count ? smbios->damage.items[0]

@@ -13,12 +13,22 @@
 
 /* How the slots of a board are named; every kind is one real table or firmware source. */
 enum naming {
-	GIGABYTE, THUNDERX, ASROCK_AMI, ASROCK_EDK2, SUPERMICRO, ADLINK_ES, ADLINK, JADE_EDK2, JADE_AMI, HISILICON, PHYTIUM,
+	GIGABYTE,
+	THUNDERX,
+	ASROCK_AMI,
+	ASROCK_EDK2,
+	SUPERMICRO,
+	ADLINK_ES,
+	ADLINK,
+	JADE_EDK2,
+	JADE_AMI,
+	HISILICON,
+	PHYTIUM,
 	UNHEARD_OF,
 };
 
-static void name_slot(enum naming naming, unsigned socket, unsigned per_socket, unsigned i, char *locator, char *bank,
-		      size_t room)
+static void name_slot(enum naming naming, unsigned socket, unsigned per_socket, unsigned i,
+		      char *locator, char *bank, size_t room)
 {
 	unsigned char letter = (unsigned char)('A' + i / 2), single = (unsigned char)('A' + i);
 
@@ -28,7 +38,8 @@ static void name_slot(enum naming naming, unsigned socket, unsigned per_socket, 
 		snprintf(locator, room, "DIMM_P%u_%c%u", socket, letter, i % 2);
 		break;
 	case THUNDERX:
-		snprintf(locator, room, "DIMM_P%u_%c%u", socket, (char)(letter + 4 * socket), i % 2);
+		snprintf(locator, room, "DIMM_P%u_%c%u", socket, (char)(letter + 4 * socket),
+			 i % 2);
 		snprintf(bank, room, "P%u_Node%u_Channel%u_Dimm%u", socket, socket, i / 2, i % 2);
 		break;
 	case ASROCK_AMI:
@@ -72,35 +83,62 @@ static void name_slot(enum naming naming, unsigned socket, unsigned per_socket, 
 struct machine {
 	const char *vendor, *firmware;
 	const char *family, *product;
-	const char *sockets;          /* '1' holds a processor, '0' does not */
+	const char *sockets; /* '1' holds a processor, '0' does not */
 	enum naming naming;
-	unsigned per_socket;          /* slots */
-	const char *filled;           /* per slot of all sockets: '0' empty, '1' dimm, '2' other */
+	unsigned per_socket; /* slots */
+	const char *filled;  /* per slot of all sockets: '0' empty, '1' dimm, '2' other */
 	bool array_per_socket;
-	unsigned spare_array;         /* slots of one more, empty array, named like socket 1 */
+	unsigned spare_array; /* slots of one more, empty array, named like socket 1 */
 	struct dmi_dimm dimm, other;
 };
 
 static struct arena arena;
 static const struct machine *current;
 
-static struct value family(struct facts *facts, const char *of)
+/* What the profiles of the processors say; AmpereOne's X and M are told apart by product alone. */
+static const struct {
+	const char *family, *product;
+	long long channels, ceiling; /* UNKNOWN: no source gives it */
+} processors[] = {
+	{"altra", NULL, 8, 3200},
+	{"altramax", NULL, 8, 3200},
+	{"ampereone-ac03", NULL, 8, UNKNOWN},
+	{"ampereone-ac04", "X", 8, 5200},
+	{"ampereone-ac04", "M", 12, 5600},
+	{"ampereone-ac04", NULL, UNKNOWN, UNKNOWN},
+};
+
+static struct value of_processor(struct facts *facts, bool ceiling)
 {
-	(void)facts;
-	(void)of;
-	return value_text(current->family);
+	for (size_t i = 0; i < sizeof(processors) / sizeof(processors[0]); i++) {
+		long long number = ceiling ? processors[i].ceiling : processors[i].channels;
+
+		if (strcmp(processors[i].family, current->family) != 0 ||
+		    (processors[i].product &&
+		     (!current->product || strcmp(processors[i].product, current->product) != 0)))
+			continue;
+		return number == UNKNOWN ? value_unknown(facts->arena, UNKNOWN_UNCONFIRMED,
+							 "no source gives it")
+					 : value_number(number);
+	}
+	return value_none("no profile for this CPU");
 }
 
-static struct value product(struct facts *facts, const char *of)
+static struct value channels(struct facts *facts, const char *of)
 {
-	(void)facts;
 	(void)of;
-	return value_text(current->product);
+	return of_processor(facts, false);
+}
+
+static struct value ceiling(struct facts *facts, const char *of)
+{
+	(void)of;
+	return of_processor(facts, true);
 }
 
 static const struct fact cpu_rows[] = {
-	{"cpu.family", NULL, "", NULL, family},
-	{"cpu.product", NULL, "", NULL, product},
+	{.name = "cpu.memory-channels", .summary = "", .read = channels},
+	{.name = "cpu.memory-ceiling", .summary = "", .read = ceiling},
 };
 static const struct fact_table cpu_table = FACT_TABLE(cpu_rows);
 static const struct fact_table *const tables[] = {&cpu_table, &memory_facts, &module_facts};
@@ -120,9 +158,12 @@ static void add_devices(struct dmi *dmi, const struct machine *machine)
 		for (unsigned i = 0; i < machine->per_socket; i++) {
 			char locator[64], bank[64];
 
-			name_slot(machine->naming, socket, machine->per_socket, i, locator, bank, sizeof(locator));
+			name_slot(machine->naming, socket, machine->per_socket, i, locator, bank,
+				  sizeof(locator));
 			dmi_device(dmi, array, locator, bank,
-				   filled[i] == '0' ? NULL : filled[i] == '1' ? &machine->dimm : &machine->other);
+				   filled[i] == '0'   ? NULL
+				   : filled[i] == '1' ? &machine->dimm
+						      : &machine->other);
 		}
 	}
 	if (machine->spare_array)
@@ -147,9 +188,11 @@ static struct dmi *build(const struct machine *machine)
 	dmi_put(dmi, 0x04, 1, 1);
 	dmi_strings(dmi, machine->vendor ? machine->vendor : "Somebody", NULL);
 	for (const char *socket = machine->sockets; *socket; socket++)
-		dmi_processor(dmi, 0x413fd0c1, 0, *socket == '1', "x", *socket == '1' ? "y" : "NotSet");
+		dmi_processor(dmi, 0x413fd0c1, 0, *socket == '1', "x",
+			      *socket == '1' ? "y" : "NotSet");
 	flash = dmi_array(dmi, 5, 1); /* the firmware's flash is no memory */
-	dmi_device(dmi, flash, "SPI", "SPI", &(struct dmi_dimm){.megabytes = 32, .type = 9, .manufacturer = "x"});
+	dmi_device(dmi, flash, "SPI", "SPI",
+		   &(struct dmi_dimm){.megabytes = 32, .type = 9, .manufacturer = "x"});
 	add_devices(dmi, machine);
 	dmi_end(dmi);
 	return dmi;
@@ -163,7 +206,8 @@ static struct facts read_machine(struct host *host, const struct machine *machin
 
 	current = machine;
 	*host = (struct host){.arena = &arena};
-	host->smbios = smbios_parse(&arena, dmi_entry_v3(entry, 65536), (struct view){copy, dmi->size});
+	host->smbios =
+		smbios_parse(&arena, dmi_entry_v3(entry, 65536), (struct view){copy, dmi->size});
 	free(dmi);
 	return (struct facts){.arena = &arena, .host = host, .tables = tables, .table_count = 3};
 }
@@ -228,9 +272,12 @@ static void confidence(const char *what, const char *fact, enum confidence wante
 static void what_is_inferred_says_so(void **state)
 {
 	(void)state;
-	confidence("Mt. Jade under TianoCore: one in each pair", "memory.channels-empty", CONFIDENCE_INFERRED);
-	confidence("Mt. Jade under TianoCore: one in each pair", "memory.dimms-per-channel", CONFIDENCE_INFERRED);
-	confidence("Mt. Jade under TianoCore: all slots", "memory.channels-empty", CONFIDENCE_DIRECT);
+	confidence("Mt. Jade under TianoCore: one in each pair", "memory.channels-empty",
+		   CONFIDENCE_INFERRED);
+	confidence("Mt. Jade under TianoCore: one in each pair", "memory.dimms-per-channel",
+		   CONFIDENCE_INFERRED);
+	confidence("Mt. Jade under TianoCore: all slots", "memory.channels-empty",
+		   CONFIDENCE_DIRECT);
 	confidence("Mt. Jade under AMI, as", "memory.channels-empty", CONFIDENCE_DIRECT);
 	confidence("TianoCore: a part number", "memory.speed-short", CONFIDENCE_INFERRED);
 	confidence("ADLINK M96-28", "memory.speed-short", CONFIDENCE_DIRECT);
@@ -246,7 +293,8 @@ static void mismatches_name_the_odd_ones(void **state)
 			    "ranks: 2 in DIMM_P0_A0, 2 in DIMM_P0_A1, others 1");
 }
 
-/* Cut anywhere, the table still gives no verdict that it should not: damage is unknown, never a pass. */
+/* Cut anywhere, the table still gives no verdict that it should not: damage is unknown, never a
+ * pass. */
 static void a_cut_table_never_passes(void **state)
 {
 	struct dmi *dmi = build(&rows[3].machine);
@@ -256,9 +304,11 @@ static void a_cut_table_never_passes(void **state)
 	current = &rows[3].machine;
 	for (size_t size = 0; size < dmi->size - 6; size += 7) {
 		struct host host = {.arena = &arena};
-		struct facts facts = {.arena = &arena, .host = &host, .tables = tables, .table_count = 3};
+		struct facts facts = {
+			.arena = &arena, .host = &host, .tables = tables, .table_count = 3};
 
-		host.smbios = smbios_parse(&arena, dmi_entry_v3(entry, 65536), (struct view){dmi->bytes, size});
+		host.smbios = smbios_parse(&arena, dmi_entry_v3(entry, 65536),
+					   (struct view){dmi->bytes, size});
 		assert_int_equal(measure(&facts, "memory.channels-empty"), UNKNOWN);
 		assert_int_equal(measure(&facts, "memory.mismatches"), UNKNOWN);
 		assert_int_equal(measure(&facts, "memory.speed-short"), UNKNOWN);
