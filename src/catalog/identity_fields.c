@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "catalog/identity.h"
-#include "check/finding.h"
 
 #define TEXT(type, name, member_name, words)                                                       \
 	{                                                                                          \

@@ -23,4 +23,4 @@ struct finding {
 	struct waiver *waiver; /* NULL */
 };
 
-extern const struct field_table finding_table, evidence_table, waiver_table;
+extern const struct field_table finding_table, waiver_table;

@@ -5,8 +5,9 @@
 struct arena;
 
 /*
- * A root with the models read from it so far. Each model is read once, on first use, by the host_MODEL() function of its own
- * file; a model never fails as a whole: what could not be read is said in its fields.
+ * A root with the models read from it so far. Each model is read once, on first use, by the
+ * host_MODEL() function of its own file; a model never fails as a whole: what could not be read is
+ * said in its fields.
  */
 struct host {
 	struct arena *arena;

@@ -13,8 +13,6 @@
 #include <unistd.h>
 
 #define CAPTURE_MAX_BYTES ((size_t)64 << 20)
-#define LINKS_MAX 40 /* as the kernel's MAXSYMLINKS */
-#define PATH_BYTES_MAX 4096
 
 static uint64_t hash(const char *text)
 {
@@ -150,9 +148,9 @@ struct arena *root_arena(const struct root *root)
 	return root->arena;
 }
 
-static bool is_usable(const char *path)
+bool root_path_is_usable(const char *path)
 {
-	return path[0] == '/' && strlen(path) < PATH_BYTES_MAX;
+	return path[0] == '/' && strlen(path) < ROOT_PATH_MAX;
 }
 
 /* Captures answer from the record: the entry itself, or what a complete one implies; NULL is "no
@@ -177,7 +175,7 @@ int root_read(struct root *root, const char *path, struct view *out)
 {
 	struct entry *entry;
 
-	if (!is_usable(path))
+	if (!root_path_is_usable(path))
 		return EINVAL;
 	if (root->kind == ROOT_CAPTURE) {
 		entry = recorded(root, path);
@@ -224,7 +222,7 @@ int root_range(struct root *root, const char *path, uint64_t offset, size_t size
 	struct root_piece *piece;
 	struct entry *entry;
 
-	if (!is_usable(path) || size > ROOT_FILE_MAX || offset > INT64_MAX - size)
+	if (!root_path_is_usable(path) || size > ROOT_FILE_MAX || offset > INT64_MAX - size)
 		return EINVAL;
 	entry = root->kind == ROOT_CAPTURE ? recorded(root, path) : root_entry(root, path);
 	if (!entry)
@@ -263,7 +261,7 @@ int root_list(struct root *root, const char *path, struct names *out)
 {
 	struct entry *entry;
 
-	if (!is_usable(path))
+	if (!root_path_is_usable(path))
 		return EINVAL;
 	if (root->kind == ROOT_CAPTURE) {
 		entry = recorded(root, path);
@@ -285,7 +283,7 @@ int root_link(struct root *root, const char *path, const char **target)
 {
 	struct entry *entry;
 
-	if (!is_usable(path))
+	if (!root_path_is_usable(path))
 		return EINVAL;
 	entry = root->kind == ROOT_CAPTURE ? root_find(root, path) : root_entry(root, path);
 	if (root->kind == ROOT_CAPTURE && (!entry || !entry->link.asked)) {
@@ -351,7 +349,7 @@ static int ask_stat(struct root *root, const char *path, bool follow, struct roo
 	struct answer *answer;
 	struct root_stat *status;
 
-	if (!is_usable(path))
+	if (!root_path_is_usable(path))
 		return EINVAL;
 	if (root->kind == ROOT_CAPTURE)
 		return stat_recorded(root, path, follow, out);
@@ -375,58 +373,4 @@ int root_stat(struct root *root, const char *path, struct root_stat *out)
 int root_lstat(struct root *root, const char *path, struct root_stat *out)
 {
 	return ask_stat(root, path, false, out);
-}
-
-/* Appends "/part" to done, or drops its last component for "..". */
-static bool step(char *done, struct view part)
-{
-	size_t used = strlen(done);
-
-	if (!part.size || view_is(part, "."))
-		return true;
-	if (view_is(part, "..")) {
-		char *slash = strrchr(done, '/');
-
-		if (slash)
-			*slash = '\0';
-		return true;
-	}
-	if (used + 1 + part.size >= PATH_BYTES_MAX)
-		return false;
-	snprintf(done + used, PATH_BYTES_MAX - used, "/%.*s", (int)part.size, part.at);
-	return true;
-}
-
-int root_resolve(struct root *root, const char *path, const char **canonical)
-{
-	char done[PATH_BYTES_MAX] = "";
-	struct view rest = view_of(path), part;
-	unsigned links = 0;
-
-	if (!is_usable(path))
-		return EINVAL;
-	while (view_split(&rest, '/', &part)) {
-		const char *target;
-		int number;
-
-		if (!step(done, part))
-			return ENAMETOOLONG;
-		if (!part.size || view_is(part, ".") || view_is(part, ".."))
-			continue;
-		number = root_link(root, done, &target);
-		if (number == EINVAL)
-			continue;
-		if (number)
-			return number;
-		if (++links > LINKS_MAX)
-			return ELOOP;
-		if (target[0] == '/')
-			done[0] = '\0';
-		else
-			step(done, VIEW(".."));
-		rest = view_of(arena_printf(root->arena, "%s/%.*s", target, (int)rest.size,
-					    rest.size ? rest.at : ""));
-	}
-	*canonical = done[0] ? arena_strdup(root->arena, done) : "/";
-	return 0;
 }

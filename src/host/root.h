@@ -46,7 +46,8 @@ struct root_stat {
 
 struct root *root_open(struct arena *arena, const char *path,
 		       struct error *err); /* NULL path: this machine */
-/* A root of which only /proc/cpuinfo is known: the text of this file, "-" is standard input. NULL: an error. */
+/* A root of which only /proc/cpuinfo is known: the text of this file, "-" is standard input. NULL:
+ * an error. */
 struct root *root_open_cpuinfo(struct arena *arena, const char *path, struct error *err);
 void root_close(struct root *root);
 enum root_kind root_kind(const struct root *root);

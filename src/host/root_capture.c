@@ -9,7 +9,6 @@
 #include <string.h>
 
 #define SCHEMA "ampere-crypto/capture 1."
-#define LINKS_MAX 40
 #define INTEGER_MAX ((int64_t)1 << 53)
 
 /* errno values have names in captures, so that one machine's file means the same on another. */
@@ -373,7 +372,7 @@ struct entry *root_capture_resolve(struct root *root, const char *path)
 			done = entry->path;
 			continue;
 		}
-		if (++links > LINKS_MAX)
+		if (++links > ROOT_LINKS_MAX)
 			return NULL;
 		if (entry->target[0] == '/')
 			done = "";

@@ -14,8 +14,6 @@
 #include <unistd.h>
 
 #define ENTRIES_MAX 65536
-#define LINKS_MAX 40
-#define PATH_BYTES_MAX 4096
 
 /*
  * Kernels before 5.6 and some sandboxes lack openat2: the same walk by hand. Every component is
@@ -24,8 +22,8 @@
  */
 static int walk(const struct root *root, const char *path, int flags)
 {
-	char rest[PATH_BYTES_MAX], target[PATH_BYTES_MAX];
-	int stack[LINKS_MAX * 2] = {root->fd};
+	char rest[ROOT_PATH_MAX], target[ROOT_PATH_MAX];
+	int stack[ROOT_LINKS_MAX * 2] = {root->fd};
 	unsigned depth = 0, links = 0;
 	int fd = -1, number = 0;
 
@@ -51,7 +49,7 @@ static int walk(const struct root *root, const char *path, int flags)
 		link = readlinkat(stack[depth], component, target, sizeof(target) - 1);
 		if (link >= 0 && !(last && (flags & O_NOFOLLOW))) {
 			target[link] = '\0';
-			if (++links > LINKS_MAX ||
+			if (++links > ROOT_LINKS_MAX ||
 			    (size_t)link + strlen(after) + 1 >= sizeof(rest)) {
 				number = ELOOP;
 				break;
@@ -231,7 +229,7 @@ int root_fs_list(struct root *root, const char *path, struct names *out)
 
 int root_fs_link(struct root *root, const char *path, const char **target)
 {
-	char text[PATH_BYTES_MAX];
+	char text[ROOT_PATH_MAX];
 	ssize_t size;
 
 	scoped_fd int fd = open_inside(root, path, O_PATH | O_NOFOLLOW);

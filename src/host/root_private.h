@@ -3,6 +3,9 @@
 #include "base/error.h"
 #include "host/root.h"
 
+#define ROOT_LINKS_MAX 40 /* as the kernel's MAXSYMLINKS */
+#define ROOT_PATH_MAX 4096
+
 /* Shared by root.c (questions and their memory), root_fs.c (file trees), root_capture.c (captures),
  * root_record.c (writing). */
 
@@ -45,6 +48,7 @@ struct root {
 	bool complete;   /* capture: an unknown path does not exist */
 };
 
+bool root_path_is_usable(const char *path);                         /* absolute and not too long */
 struct entry *root_entry(struct root *root, const char *path);      /* finds or adds */
 struct entry *root_find(const struct root *root, const char *path); /* NULL when never asked */
 

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 struct arena;
+struct field_table;
 
 /*
  * One thing known, or not, about a host, with where it came from. "none" is knowledge (there is no
@@ -30,6 +31,8 @@ struct evidence {
 	const char *raw; /* short: the line or field that matters, not the file; printable */
 	enum confidence confidence;
 };
+
+extern const struct field_table evidence_table;
 
 struct value {
 	enum value_kind kind;
