@@ -3,21 +3,23 @@
 #include "base/text.h"
 
 struct arena;
-struct fact_table;
+struct facts;
 
 /*
  * One row per parser: hostile bytes go in, nothing may crash, hang, leak or take more than the
  * arena's limit. Either `parse` is called with the bytes, or they take the place of one file of a
  * small described machine, one that a glob of `files` fits or an absent one it names ('*' matches
- * '/' too), whose facts `tables` are then all read. The first two bytes say which file, and whether
- * it is redacted first.
+ * '/' too), of which the facts that fit `facts` are read and what `more` does. The first two bytes
+ * say which file, and whether it is redacted first.
  */
 struct target {
 	const char *name;
 	void (*parse)(struct arena *arena, struct view bytes);
 	const char *files[12];
-	const struct fact_table *tables[4];
+	const char *facts[4];
 	const char *of; /* for facts with a parameter */
+	bool identify;  /* judge the identity first: some facts need the CPU's profile */
+	void (*more)(struct facts *facts);
 };
 
 extern const struct target text_targets[], host_targets[]; /* the last row has no name */

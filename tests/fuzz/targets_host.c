@@ -1,65 +1,156 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "fuzz.h"
 
-#include "host/cpu.h"
-#include "host/cpufreq.h"
-#include "host/crypto.h"
-#include "host/hugepages.h"
-#include "host/kernel.h"
+#include "base/arena.h"
+#include "catalog/identity.h"
+#include "host/facts.h"
+#include "host/loader.h"
 #include "host/smbios.h"
-#include "host/soc.h"
-#include "host/topology.h"
 
+#define OUT_MAX ((size_t)1 << 20)
 #define CPU "/sys/devices/system/cpu/"
 #define NODE "/sys/devices/system/node/"
+#define LIB "/usr/lib/aarch64-linux-gnu/"
+
+/* The `host` object is valid JSON whatever the evidence was. */
+static void identify(struct facts *facts)
+{
+	struct buffer out = buffer_new(facts->arena, OUT_MAX);
+	struct json_writer writer;
+	struct json json;
+
+	json_begin(&writer, &out);
+	fields_write(&writer, NULL, &identity_table, facts->identity);
+	json_end(&writer);
+	PROMISE(json_parse(facts->arena, "host", buffer_view(&out), &json, NULL));
+}
+
+static void look_into_elf(struct facts *facts)
+{
+	struct elf *elf = elf_read(facts->host->root, LIB "libcrypto.so.3");
+	uint64_t address, size;
+
+	PROMISE(elf);
+	elf_build_id(elf);
+	elf_version_needs(elf);
+	elf_version_defs(elf);
+	elf_defines(elf, "OPENSSL_3.0.0", elf_version_hash("OPENSSL_3.0.0"));
+	elf_symbol(elf, "OpenSSL_version", &address, &size);
+	elf_constant(elf, "OPENSSL_version_major", &address);
+	elf_string(elf, 1);
+}
+
+static void read_cache(struct facts *facts)
+{
+	struct ldso_cache cache = {0};
+	struct ldso_entry entry = {0};
+
+	ldso_cache_read(facts->host->root, &cache);
+	for (uint32_t i = 0; i < cache.count; i++)
+		ldso_cache_entry(&cache, i, &entry);
+}
+
+static void read_conf(struct facts *facts)
+{
+	struct ldso_conf conf = {0};
+	struct names names = {0};
+
+	ldso_conf_read(facts->host->root, &conf);
+	for (size_t i = 0; i < conf.problem_count; i++)
+		PROMISE(conf.problems[i].file && conf.problems[i].why);
+	ldso_preload(facts->host->root, &names);
+}
+
+static void load_program(struct facts *facts)
+{
+	static const struct loader_options options = {.library_path = "/opt/lib:$ORIGIN/../lib:",
+						      .preload = "libcrypto.so.3"};
+	const struct loader_run *run;
+
+	run = loader_run(facts->host, "/usr/bin/openssl", &options);
+	PROMISE(run);
+	for (size_t i = 0; i < run->count; i++)
+		PROMISE(run->objects[i]->name);
+	loader_object(run, "libcrypto.so*");
+}
 
 const struct target host_targets[] = {
 	{
 		.name = "cpuinfo",
 		.files = {"/proc/cpuinfo", CPU "*midr_el1"},
-		.tables = {&cpu_facts},
+		.facts = {"cpu.*"},
+		.identify = true,
+		.more = identify,
 	},
 	{
-		.name = "soc",
-		.files = {"/sys/devices/soc0/*"},
-		.tables = {&soc_facts},
+		.name = "identity",
+		.files = {"/sys/devices/soc0/*", "/sys/devices/virtual/dmi/id/*", "/proc/version",
+			  "/sys/firmware/dmi/tables/DMI", "/proc/device-tree/compatible"},
+		.facts = {"soc.*", "cpu.*", "firmware.*"},
+		.identify = true,
+		.more = identify,
+	},
+	{
+		.name = "virtualization",
+		.files = {"/proc/1/*", "/proc/cpuinfo", "/sys/devices/virtual/dmi/id/*",
+			  "/sys/hypervisor/type", "/proc/self/mountinfo", "/run/systemd/container",
+			  "/proc/device-tree/hypervisor/compatible", "/.dockerenv"},
+		.facts = {"virtualization.*"},
 	},
 	{
 		.name = "topology",
 		.files = {CPU "cpu0/topology/*", CPU "cpu0/cache/*", CPU "*line", CPU "present",
 			  CPU "possible", CPU "kernel_max", NODE "*online", NODE "has_*",
 			  NODE "*cpulist", NODE "*distance"},
-		.tables = {&topology_facts, &cpu_facts},
+		.facts = {"topology.*", "cpu.*"},
 	},
 	{
 		.name = "cpufreq",
-		.files = {CPU "*cpufreq*", CPU "*cpuidle*"},
-		.tables = {&cpufreq_facts},
+		.files = {CPU "*cpufreq*", CPU "*cpuidle*", CPU "cpu0/acpi_cppc/highest_perf"},
+		.facts = {"cpufreq.*", "cpuidle.*", "cppc.*"},
 	},
 	{
 		.name = "hugepages",
 		.files = {"/proc/mounts", "/proc/self/mounts", "/proc/meminfo", NODE "*meminfo",
 			  "*/hugepages-2048kB/*", "/sys/kernel/mm/transparent_hugepage/*"},
-		.tables = {&hugepages_facts},
+		.facts = {"memory.*", "hugepages.*"},
 	},
 	{
 		.name = "kernel",
 		.files = {"/proc/cmdline", "/proc/modules", "/proc/self/limits", "/proc/version",
 			  "/etc/security/limits.conf", "/proc/sys/*", "/proc/interrupts",
 			  "/proc/1/*", "/proc/2/*"},
-		.tables = {&kernel_facts},
+		.facts = {"kernel.*"},
 	},
 	{
 		.name = "crypto",
 		.files = {"/proc/crypto", "/proc/modules", "/proc/cpuinfo", "*/modules.alias",
 			  "*/modules.builtin", "*/modules.dep"},
-		.tables = {&crypto_facts},
+		.facts = {"crypto.*"},
 		.of = "gcm(aes)",
 	},
 	{
 		.name = "smbios",
 		.files = {"/sys/firmware/dmi/tables/*"},
-		.tables = {&smbios_facts},
+		.facts = {"smbios.*", "memory.*", "firmware.*", "dmi.*"},
+		.identify = true,
+	},
+	{
+		.name = "edac",
+		.files = {"/sys/devices/system/edac/*"},
+		.facts = {"memory.*", "edac.*"},
+	},
+	{.name = "elf", .files = {LIB "libcrypto.so.3"}, .more = look_into_elf},
+	{.name = "ldso-cache", .files = {"/etc/ld.so.cache"}, .more = read_cache},
+	{
+		.name = "ldso-conf",
+		.files = {"/etc/ld.so.conf", "/etc/ld.so.conf.d/*", "/etc/ld.so.preload"},
+		.more = read_conf,
+	},
+	{
+		.name = "loader",
+		.files = {"/usr/bin/openssl", LIB "*.so*", "/etc/ld.so.*", "/proc/cpuinfo"},
+		.more = load_program,
 	},
 	{.name = NULL},
 };

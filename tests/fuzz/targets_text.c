@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/utf8.h"
+#include "catalog/profile.h"
 #include "check/check.h"
 #include "host/root_private.h"
 
@@ -106,6 +107,17 @@ static void parse_checks(struct arena *arena, struct view bytes)
 	}
 }
 
+static void parse_profile(struct arena *arena, struct view bytes)
+{
+	struct cpu_profile profile = {0};
+	struct error err;
+	struct json json;
+
+	if (json_parse(arena, "profile.json", bytes, &json, &err) &&
+	    fields_load(arena, &json, json.top, &cpu_profile_table, &profile, &err))
+		PROMISE(profile.name && profile.family);
+}
+
 static void parse_waivers(struct arena *arena, struct view bytes)
 {
 	static struct check known[] = {{.id = "cpu.governor"}, {.id = "memory.channels"}};
@@ -178,7 +190,11 @@ static void parse_capture(struct arena *arena, struct view bytes)
 }
 
 const struct target text_targets[] = {
-	{.name = "json", .parse = parse_json},	     {.name = "words", .parse = parse_words},
-	{.name = "checks", .parse = parse_checks},   {.name = "waivers", .parse = parse_waivers},
-	{.name = "capture", .parse = parse_capture}, {.name = NULL},
+	{.name = "json", .parse = parse_json},
+	{.name = "words", .parse = parse_words},
+	{.name = "checks", .parse = parse_checks},
+	{.name = "profile", .parse = parse_profile},
+	{.name = "waivers", .parse = parse_waivers},
+	{.name = "capture", .parse = parse_capture},
+	{.name = NULL}, /* the last */
 };

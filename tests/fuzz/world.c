@@ -4,6 +4,9 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "catalog/facts.h"
+#include "catalog/identity.h"
+#include "catalog/profile.h"
 #include "host/facts.h"
 #include "host/host.h"
 #include "host/redact.h"
@@ -19,6 +22,7 @@
 
 /* Lives as long as the process; runs work on copies, whose entries are never written to. */
 static struct root *world;
+static struct cpu_profiles profiles;
 static struct arena world_arena;
 
 static void stop(const struct error *err)
@@ -33,7 +37,7 @@ void world_load(const char *path)
 
 	arena_init(&world_arena, ARENA_DEFAULT_MAX_BYTES);
 	world = root_open(&world_arena, path, &err);
-	if (!world)
+	if (!world || !cpu_profiles_load(&world_arena, &profiles, &err))
 		stop(&err);
 }
 
@@ -86,15 +90,27 @@ static struct root *copy_world(struct arena *arena, const char *path, struct vie
 	return root;
 }
 
-static void read_facts(struct facts *facts, const struct fact_table *table, const char *of)
+static bool is_wanted(const struct target *target, const char *name)
+{
+	for (size_t i = 0; i < 4 && target->facts[i]; i++)
+		if (fnmatch(target->facts[i], name, 0) == 0)
+			return true;
+	return false;
+}
+
+static void read_table(struct facts *facts, const struct fact_table *table,
+		       const struct target *target)
 {
 	for (size_t i = 0; i < table->count; i++) {
 		const struct fact *fact = &table->facts[i];
 		const char *name = fact->name;
 		const struct value *value;
 
+		if (!is_wanted(target, name))
+			continue;
 		if (fact->of)
-			name = arena_printf(facts->arena, "%s(%s)", fact->name, of ? of : "0");
+			name = arena_printf(facts->arena, "%s(%s)", fact->name,
+					    target->of ? target->of : "0");
 		value = facts_get(facts, name);
 		PROMISE(value);
 		PROMISE(value_format(facts->arena, value, fact->unit));
@@ -106,7 +122,7 @@ static void read_facts(struct facts *facts, const struct fact_table *table, cons
 void world_run(const struct target *target, struct arena *arena, struct view bytes)
 {
 	const struct names *files = files_of(target);
-	struct facts facts = {.arena = arena, .tables = target->tables};
+	struct facts *facts;
 	unsigned choice;
 	const char *path;
 
@@ -120,11 +136,13 @@ void world_run(const struct target *target, struct arena *arena, struct view byt
 	bytes = (struct view){own, bytes.size - 2};
 	if (choice & REDACT_FIRST)
 		bytes = redact(arena, path, bytes);
-	while (facts.table_count < 4 && target->tables[facts.table_count])
-		facts.table_count++;
-	facts.host = host_new(arena, copy_world(arena, path, bytes));
-	for (size_t i = 0; i < facts.table_count; i++)
-		read_facts(&facts, target->tables[i], target->of);
+	facts = facts_new(arena, host_new(arena, copy_world(arena, path, bytes)), NULL);
+	if (target->identify)
+		identity_read(facts, &profiles);
+	for (size_t i = 0; i < facts->table_count; i++)
+		read_table(facts, facts->tables[i], target);
+	if (target->more)
+		target->more(facts);
 	free(own);
 }
 
