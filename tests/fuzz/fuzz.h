@@ -3,6 +3,7 @@
 #include "base/text.h"
 
 struct arena;
+struct checks;
 struct facts;
 
 /*
@@ -26,6 +27,7 @@ extern const struct target text_targets[], host_targets[]; /* the last row has n
 
 /* The described machine: a complete capture, read once. */
 void world_load(const char *path);
+const struct checks *world_checks(void);
 void world_run(const struct target *target, struct arena *arena, struct view bytes);
 /* One input per file of the target, as it stands in the described machine, into `directory`. */
 void world_seeds(const struct target *target, const char *directory);

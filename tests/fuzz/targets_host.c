@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "fuzz.h"
 
+#include "audit/audit.h"
 #include "base/arena.h"
+#include "base/error.h"
 #include "catalog/identity.h"
 #include "host/facts.h"
 #include "host/loader.h"
 #include "host/smbios.h"
+
+#include <string.h>
 
 #define OUT_MAX ((size_t)1 << 20)
 #define CPU "/sys/devices/system/cpu/"
@@ -23,6 +27,23 @@ static void identify(struct facts *facts)
 	fields_write(&writer, NULL, &identity_table, facts->identity);
 	json_end(&writer);
 	PROMISE(json_parse(facts->arena, "host", buffer_view(&out), &json, NULL));
+}
+
+/* Every check on the machine: each finding has one of the outcomes, and why when it is not known.
+ */
+static void judge(struct facts *facts)
+{
+	const struct audit_options options = {.today = "2027-01-01"};
+	const struct finding *finding;
+	struct audit audit;
+	struct error err;
+
+	PROMISE(audit_run(facts, world_checks(), &options, &audit, &err));
+	PROMISE(audit.findings.count > 0);
+	finding = audit.findings.items;
+	for (size_t i = 0; i < audit.findings.count; i++, finding++)
+		PROMISE(finding->outcome && finding->wanted &&
+			(strcmp(finding->outcome, "unknown") != 0 || finding->reason));
 }
 
 static void look_into_elf(struct facts *facts)
@@ -152,5 +173,13 @@ const struct target host_targets[] = {
 		.files = {"/usr/bin/openssl", LIB "*.so*", "/etc/ld.so.*", "/proc/cpuinfo"},
 		.more = load_program,
 	},
+	{
+		.name = "pci",
+		.files = {"/sys/devices/pci*/config", "/sys/devices/pci*_link_*",
+			  "/sys/devices/pci*/numa_node", "/sys/devices/pci*/class",
+			  "/sys/devices/pci*/net/*", "/sys/kernel/iommu_groups/*"},
+		.facts = {"pci.*"},
+	},
+	{.name = "audit", .files = {"*"}, .identify = true, .more = judge},
 	{.name = NULL},
 };

@@ -7,6 +7,7 @@
 #include "catalog/facts.h"
 #include "catalog/identity.h"
 #include "catalog/profile.h"
+#include "check/check.h"
 #include "host/facts.h"
 #include "host/host.h"
 #include "host/redact.h"
@@ -23,6 +24,7 @@
 /* Lives as long as the process; runs work on copies, whose entries are never written to. */
 static struct root *world;
 static struct cpu_profiles profiles;
+static struct checks checks;
 static struct arena world_arena;
 
 static void stop(const struct error *err)
@@ -37,8 +39,15 @@ void world_load(const char *path)
 
 	arena_init(&world_arena, ARENA_DEFAULT_MAX_BYTES);
 	world = root_open(&world_arena, path, &err);
-	if (!world || !cpu_profiles_load(&world_arena, &profiles, &err))
+	if (!world || !cpu_profiles_load(&world_arena, &profiles, &err) ||
+	    !checks_load(facts_new(&world_arena, host_new(&world_arena, world), NULL), NULL,
+			 &checks, &err))
 		stop(&err);
+}
+
+const struct checks *world_checks(void)
+{
+	return &checks;
 }
 
 /* The files of a target, sorted: those of the machine that its globs fit, and those it names. */
