@@ -107,6 +107,9 @@ def outcomes(*of_all, ipsec, dpdk):
     return {"audit": common, "nobody-audit": common, "audit-ipsec": {**common, **ipsec}, "audit-dpdk": {**common, **dpdk}}
 
 
+# "is" states the guest: what shell sees, then what detect must say. confidence: of the family, as root and as nobody. Altra's
+# name stands in SMBIOS type 4, which root alone may read; without it the timer of 25 MHz makes it likely. A part number
+# of AmpereOne is Ampere's own. Neoverse N1 with another timer is likely somebody else's.
 BOOTS = {
     "altra-2node": {
         "about": "Altra, two nodes, tuned as the guide asks, crypto modules loaded, pages on node 0 only",
@@ -116,7 +119,7 @@ BOOTS = {
         "is": {"midr": 0x413fd0c1, "features": N1_FEATURES, "lacks": NO_FEATURES | {"sha3", "sha512", "sm4"}, "timer_hz": 25000000,
                "page_size_bytes": 4096, "cpus": 4, "nodes": 2, "packages": 2, "distances": [[10, 20], [20, 10]],
                "pages": {(0, 2048): 48, (1, 2048): 0}, "winners": WINNERS_N1, "refused": {"sha512-ce", "sha3-ce"},
-               "vendor": "WIWYNN", "product": "Mt.Jade Server System B81.030Z1.0007", "family": "altra", "sku": "Q80-30"},
+               "vendor": "WIWYNN", "product": "Mt.Jade Server System B81.030Z1.0007", "family": "altra", "sku": "Q80-30", "confidence": ("certain", "likely")},
         "outcomes": outcomes(COMMON, TWO_NODES, CRYPTO_LOADED, ipsec=NO_ESP,
                              # 96 MiB on node 0 and none on node 1 are too little for DPDK
                              dpdk={**DPDK, "memory.hugepages": "fail", "memory.hugetlbfs": "pass", "memory.hugepage-size": "pass"}),
@@ -128,7 +131,7 @@ BOOTS = {
         "is": {"midr": 0x413fd0c1, "features": N1_FEATURES, "lacks": NO_FEATURES | {"sha3", "sha512", "sm4"}, "timer_hz": 25000000,
                "page_size_bytes": 4096, "cpus": 4, "nodes": 1, "packages": 1, "distances": [[10]],
                "pages": {(0, 2048): 0}, "winners": WINNERS_BUILT_IN, "absent": {"gcm(aes)"},
-               "vendor": "GIGABYTE", "product": "MP32-AR1-00", "family": "altra", "sku": "Q80-30"},
+               "vendor": "GIGABYTE", "product": "MP32-AR1-00", "family": "altra", "sku": "Q80-30", "confidence": ("certain", "likely")},
         "outcomes": outcomes(COMMON, ONE_NODE, CRYPTO_GENERIC, ipsec=NO_ESP, dpdk={**DPDK, "memory.hugepages": "fail", "memory.hugepage-size": "na"}),
     },
     "altra-ipsec": {
@@ -139,7 +142,7 @@ BOOTS = {
                "page_size_bytes": 4096, "cpus": 4, "nodes": 1, "packages": 1, "distances": [[10]], "pages": {(0, 2048): 0},
                "winners": {"gcm(aes)": "gcm-aes-ce", "cbc(aes)": "cbc-aes-ce", "sha1": "sha1-generic", "sha256": "sha256-generic",
                            "authenc(hmac(sha1),cbc(aes))": "authenc(hmac(sha1-generic),cbc-aes-ce)"},
-               "vendor": "GIGABYTE", "product": "MP32-AR1-00", "family": "altra", "sku": "Q80-30"},
+               "vendor": "GIGABYTE", "product": "MP32-AR1-00", "family": "altra", "sku": "Q80-30", "confidence": ("certain", "likely")},
         "outcomes": outcomes(COMMON, ONE_NODE, {**CRYPTO_LOADED, "kernel.crypto.sha1": "fail", "kernel.crypto.sha256": "fail",
                                                    "kernel.crypto.sha512": "na"},
                              # the transform was made with sha1-generic
@@ -152,7 +155,7 @@ BOOTS = {
         "is": {"midr": 0x413fd0c1, "features": N1_FEATURES, "lacks": NO_FEATURES | {"sha3", "sha512", "sm4"}, "timer_hz": 25000000,
                "page_size_bytes": 16384, "cpus": 4, "nodes": 2, "packages": 2, "distances": [[10, 20], [20, 10]],
                "pages": {(0, 32768): 0, (1, 32768): 3}, "winners": WINNERS_N1, "refused": {"sha512-ce", "sha3-ce"},
-               "vendor": "WIWYNN", "product": "Mt.Jade Server System B81.030Z1.0007", "family": "altra", "sku": "Q80-30"},
+               "vendor": "WIWYNN", "product": "Mt.Jade Server System B81.030Z1.0007", "family": "altra", "sku": "Q80-30", "confidence": ("certain", "likely")},
         "outcomes": outcomes(COMMON, TWO_NODES, CRYPTO_LOADED, ipsec=NO_ESP,
                              dpdk={**DPDK, "memory.hugepages": "fail", "memory.hugetlbfs": "pass", "memory.hugepage-size": "pass"}),
     },
@@ -163,7 +166,7 @@ BOOTS = {
         "is": {"midr": 0xc00fac40, "features": ONE_FEATURES, "lacks": NO_FEATURES, "timer_hz": 1000000000,
                "page_size_bytes": 4096, "cpus": 4, "nodes": 2, "packages": 1, "distances": [[10, 11], [11, 10]],
                "pages": {(0, 2048): 512, (1, 2048): 512}, "winners": WINNERS_ONE, "refused": set(),
-               "vendor": "Supermicro", "product": "Super Server", "family": "ampereone-ac04", "sku": "A192-32X"},
+               "vendor": "Supermicro", "product": "Super Server", "family": "ampereone-ac04", "sku": "A192-32X", "confidence": ("certain", "certain")},
         "outcomes": outcomes(COMMON, TWO_NODES, CRYPTO_LOADED, ipsec=NO_ESP,
                              # 1 GiB of 2 MiB pages on each of the two nodes
                              dpdk={**DPDK, "memory.hugepages": "pass", "memory.hugetlbfs": "pass", "memory.hugepage-size": "pass"}),
@@ -176,7 +179,7 @@ BOOTS = {
                "page_size_bytes": 4096, "cpus": 4, "nodes": 1, "packages": 1, "distances": [[10]],
                "pages": {(0, 2048): 0}, "winners": WINNERS_BUILT_IN, "absent": {"gcm(aes)"},
                "libcrypto": "/usr/local/lib/aarch64-linux-gnu/libcrypto.so.3",
-               "vendor": "QEMU", "product": "QEMU Virtual Machine", "family": "ampereone-ac04", "sku": None},
+               "vendor": "QEMU", "product": "QEMU Virtual Machine", "family": "ampereone-ac04", "sku": None, "confidence": ("certain", "certain")},
         "outcomes": outcomes(COMMON, ONE_NODE, CRYPTO_GENERIC, {"software.libcrypto": "fail"}, ipsec=NO_ESP, dpdk={**DPDK, "memory.hugepages": "fail"}),
     },
     "graviton2": {
@@ -186,7 +189,7 @@ BOOTS = {
         "is": {"midr": 0x413fd0c1, "features": N1_FEATURES, "lacks": NO_FEATURES | {"sha3", "sha512", "sm4"}, "timer_hz": 121875000,
                "page_size_bytes": 4096, "cpus": 4, "nodes": 1, "packages": 1, "distances": [[10]],
                "pages": {(0, 2048): 0}, "winners": dict(WINNERS_BUILT_IN, **{"cbc(aes)": "cbc-aes-ce"}), "refused": set(),
-               "vendor": "QEMU", "product": "QEMU Virtual Machine", "family": "neoverse-n1", "sku": None},
+               "vendor": "QEMU", "product": "QEMU Virtual Machine", "family": "neoverse-n1", "sku": None, "confidence": ("likely", "likely")},
         "outcomes": outcomes(COMMON, ONE_NODE, {**CRYPTO_GENERIC, "kernel.crypto.aes-cbc": "pass", "kernel.crypto.aes-ctr": "pass",
                                                    "kernel.crypto.aes-xts": "pass"}, ipsec=NO_ESP, dpdk=DPDK),
     },
