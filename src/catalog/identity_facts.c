@@ -114,6 +114,14 @@ static struct value read_rated_floor(struct facts *facts, const char *of)
 
 /* What the OS may use: cpufreq's limit, or less when firmware says the socket runs slower than its
  * SKU. */
+/* A guest's SMBIOS says what its hypervisor was told, not how the CPU runs. */
+static bool smbios_tells_the_clock(struct facts *facts)
+{
+	const struct value *vm = facts_get(facts, "virtualization.vm");
+
+	return vm && vm->kind == VALUE_TEXT && strcmp(vm->text, "none") == 0;
+}
+
 static struct value read_reachable_clock(struct facts *facts, const char *of)
 {
 	const struct value *limit = facts_get(facts, "cpufreq.limit");
@@ -124,7 +132,8 @@ static struct value read_reachable_clock(struct facts *facts, const char *of)
 	(void)of;
 	if (limit->kind != VALUE_NONE)
 		return *limit;
-	if (!processor || !processor->current_mhz || floor->kind != VALUE_NUMBER ||
+	if (!smbios_tells_the_clock(facts) || !processor || !processor->current_mhz ||
+	    floor->kind != VALUE_NUMBER ||
 	    (int64_t)processor->current_mhz * 1000000 >= floor->number)
 		return value_unknown(facts->arena, UNKNOWN_NOT_VISIBLE,
 				     "there is no cpufreq and the clock was not measured");
