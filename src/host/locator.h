@@ -17,12 +17,12 @@ struct locator_scheme {
 	const char *locator; /* {socket} {letter} {channel} {slot} {number}, else literal; NULL: not
 				looked at */
 	const char *locator_socket0; /* how socket 0 alone is written; NULL: like the others */
-	const char *bank;	     /* likewise for the bank locator; NULL: not looked at */
-	unsigned first_number;	     /* the first {number} of a socket, or of the board */
+	const char *bank;            /* likewise for the bank locator; NULL: not looked at */
+	unsigned first_number;       /* the first {number} of a socket, or of the board */
 	unsigned slots_per_channel;  /* {number}s that share a channel */
 	unsigned slots_per_socket;   /* {number}s of one socket; 0: not counted */
-	bool board_global;	     /* {number} runs on from socket to socket */
-	bool letters;		     /* channels are called A, B … */
+	bool board_global;           /* {number} runs on from socket to socket */
+	bool letters;                /* channels are called A, B … */
 	bool order_inferred; /* which {number}s share a channel is not confirmed for this firmware
 			      */
 	unsigned channels_wired; /* fewer than the processor has: 6 on ADLINK's board; 0: all of

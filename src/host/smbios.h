@@ -21,7 +21,7 @@ struct smbios_processor {
 	bool populated, enabled;
 	enum smbios_id_kind id_kind;
 	uint64_t id_bytes;
-	uint32_t midr;	    /* SMBIOS_ID_MIDR */
+	uint32_t midr;      /* SMBIOS_ID_MIDR */
 	const char *soc_id; /* SMBIOS_ID_SOC: "jep106:0a16:0001" */
 	uint32_t soc_revision;
 	unsigned characteristics;
@@ -54,7 +54,7 @@ struct smbios_device {
 
 struct smbios {
 	int tables_errno;    /* 0, or why the table could not be read */
-	bool present;	     /* a table was read, or a string of /sys/class/dmi/id */
+	bool present;        /* a table was read, or a string of /sys/class/dmi/id */
 	struct names damage; /* what is wrong with the tables; what was read before it stands */
 	unsigned major, minor, revision;
 	const char *firmware_vendor, *firmware_version, *firmware_date;

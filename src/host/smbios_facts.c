@@ -2,9 +2,8 @@
 #include "base/arena.h"
 #include "host/smbios.h"
 
-
-/* Why a field of the tables is not known: they are not there (a container hides them too), they could not be read, they are damaged, or the firmware
- * left it blank. */
+/* Why a field of the tables is not known: they are not there (a container hides them too), they
+ * could not be read, they are damaged, or the firmware left it blank. */
 static struct value field_missing(struct facts *facts, const struct smbios *smbios,
 				  const char *field)
 {

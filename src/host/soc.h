@@ -11,7 +11,7 @@
 struct soc {
 	const char *family, *id, *revision;
 	const char *id_path; /* the file that gave `id`, or the first one asked */
-	int number;	     /* 0, or why there is no id */
+	int number;          /* 0, or why there is no id */
 };
 
 const struct soc *host_soc(struct host *host);
