@@ -48,6 +48,20 @@ static bool is_unknown(struct machine *machine, const char *name)
 #define NUMA(id, cpus, distances)                                                                  \
 	TEXT(NODE "/node" id "/cpulist", cpus) "," TEXT(NODE "/node" id "/distance", distances)
 
+/* Two sockets of four nodes with one CPU each; distances as the firmware of Altra gives them. */
+#define ALONE(id, distances) NUMA(id, id, distances)
+#define EIGHT_CPUS                                                                                 \
+	TEXT(CPU "/online", "0-7")                                                                 \
+	"," PACKAGE("0", "0-3") "," PACKAGE("4", "4-7") "," TEXT(NODE "/online", "0-7")
+#define QUADRANT_0                                                                                 \
+	ALONE("0", "10 11 11 12 20 21 21 22")                                                      \
+	"," ALONE("1", "11 10 12 11 21 20 22 21") "," ALONE(                                       \
+		"2", "11 12 10 11 21 22 20 21") "," ALONE("3", "12 11 11 10 22 21 21 20")
+#define QUADRANT_1                                                                                 \
+	ALONE("4", "20 21 21 22 10 11 11 12")                                                      \
+	"," ALONE("5", "21 20 22 21 11 10 12 11") "," ALONE(                                       \
+		"6", "21 22 20 21 11 12 10 11") "," ALONE("7", "22 21 21 20 12 11 11 10")
+
 static const struct {
 	const char *what, *questions, *mode; /* NULL: unknown */
 } anc_rows[] = {
@@ -63,24 +77,7 @@ static const struct {
 	 TEXT(CPU "/online", "0-3") "," PACKAGE("0", "0-3") "," TEXT(
 		 NODE "/online", "0-1") "," NUMA("0", "0-1", "10 11") "," NUMA("1", "2-3", "11 10"),
 	 "hemisphere"},
-	{"two sockets, quadrant: 8 nodes",
-	 TEXT(CPU "/online", "0-7") "," PACKAGE("0", "0-3") "," PACKAGE("4", "4-7") "," TEXT(NODE "/online", "0-7") "," NUMA("0", "0", "10 11 11 12 20 21 21 22") "," NUMA("1", "1", "11 10 12 11 21 20 22 21") "," NUMA(
-		 "2", "2",
-		 "11 12 10 11 21 22 20 21") "," NUMA("3", "3",
-						     "12 11 11 "
-						     "10 22 21 "
-						     "21 20") "," NUMA("4", "4",
-								       "20 21 21 "
-								       "22 10 11 "
-								       "11 12") "," NUMA("5", "5",
-											 "21 20 22 "
-											 "21 11 10 "
-											 "12 11") "," NUMA("6",
-													   "6",
-													   "21 22 20 21 11 12 10 11") "," NUMA("7",
-																	       "7",
-																	       "22 21 21 20 12 11 11 10"),
-	 "quadrant"},
+	{"two sockets, quadrant: 8 nodes", EIGHT_CPUS "," QUADRANT_0 "," QUADRANT_1, "quadrant"},
 	{"a node of memory alone is no ANC",
 	 TEXT(CPU "/online", "0-3") "," PACKAGE("0", "0-3") "," TEXT(
 		 NODE "/online", "0-1") "," NUMA("0", "0-3", "10 12") "," NUMA("1", "", "12 10"),
@@ -266,65 +263,63 @@ static void the_variable_of_tianocore_is_read_or_refused(void **state)
 	}
 }
 
+static const struct {
+	const char *family, *vendor, *board, *version;
+	const char *series, *behind; /* NULL: unknown */
+} version_rows[] = {
+	{"ampereone-ac03", "Ampere(R)", "Ampere", "TianoCore 3.5.9.2 (SYS: 3.5.9.2.20250401)",
+	 "3.5.9.2", "3.5.9.2 is older than 3.5.9.3"},
+	{"ampereone-ac03", "Ampere(R)", "Ampere", "TianoCore 3.5.9.3 (SYS: 3.5.9.3.20250801)",
+	 "3.5.9.3", "none"},
+	{"ampereone-ac04", "Ampere(R)", "Ampere", "4.4.5.1", "4.4.5.1",
+	 "4.4.5.1 is older than 4.4.5.2"},
+	{"ampereone-ac04", "Ampere(R)", "Ampere", "4.10.0.0", "4.10.0.0", "none"},
+	{"ampereone-ac04", "Ampere(R)", "Ampere", "5.4.5.0", "5.4.5.0",
+	 "5.4.5.0 is older than 5.4.5.1"},
+	{"ampereone-ac04", "GIGABYTE", "GIGABYTE", "F12 (SCP: 4.4.5.2)", "4.4.5.2", "none"},
+	/* the lowest part of a mixed one decides */
+	{"ampereone-ac04", "Ampere(R)", "Ampere", "TianoCore 4.4.6.0 (SYS: 4.4.4.0.20250101)",
+	 "4.4.4.0", "4.4.4.0 is older than 4.4.5.2"},
+	/* makers that number in their own way */
+	{"ampereone-ac04", "American Megatrends International, LLC.", "Supermicro",
+	 "T20241001152934", NULL, NULL},
+	{"ampereone-ac04", "GIGABYTE", "GIGABYTE", "F31L", NULL, NULL},
+	{"ampereone-ac04", "American Megatrends International, LLC.", "ASRockRack", "4.4.5.9", NULL,
+	 NULL},
+	/* another processor's series, no series, not four numbers */
+	{"ampereone-ac03", "Ampere(R)", "Ampere", "TianoCore 4.4.5.9", NULL, NULL},
+	{"ampereone-ac03", "Ampere(R)", "Ampere", "TianoCore 2.04.100.10 (SYS: 2.06.20220308)",
+	 NULL, NULL},
+	{"ampereone-ac03", "Ampere(R)", "Ampere", "3.5.9", NULL, NULL},
+	{"ampereone-ac03", "Ampere(R)", "Ampere", "3.5.9.3.1", NULL, NULL},
+	{"ampereone-ac03", "Ampere(R)", "Ampere", "3.5..3", NULL, NULL},
+	{"ampereone-ac03", "Ampere(R)", "Ampere", "3.5.9.99999999999999999999", NULL, NULL},
+};
+
 static void versions_are_judged_only_when_they_are_amperes(void **state)
 {
-	static const struct {
-		const char *family, *vendor, *board, *version;
-		const char *series, *behind; /* NULL: unknown */
-	} rows[] = {
-		{"ampereone-ac03", "Ampere(R)", "Ampere",
-		 "TianoCore 3.5.9.2 (SYS: 3.5.9.2.20250401)", "3.5.9.2",
-		 "3.5.9.2 is older than 3.5.9.3"},
-		{"ampereone-ac03", "Ampere(R)", "Ampere",
-		 "TianoCore 3.5.9.3 (SYS: 3.5.9.3.20250801)", "3.5.9.3", "none"},
-		{"ampereone-ac04", "Ampere(R)", "Ampere", "4.4.5.1", "4.4.5.1",
-		 "4.4.5.1 is older than 4.4.5.2"},
-		{"ampereone-ac04", "Ampere(R)", "Ampere", "4.10.0.0", "4.10.0.0", "none"},
-		{"ampereone-ac04", "Ampere(R)", "Ampere", "5.4.5.0", "5.4.5.0",
-		 "5.4.5.0 is older than 5.4.5.1"},
-		{"ampereone-ac04", "GIGABYTE", "GIGABYTE", "F12 (SCP: 4.4.5.2)", "4.4.5.2", "none"},
-		/* the lowest part of a mixed one decides */
-		{"ampereone-ac04", "Ampere(R)", "Ampere",
-		 "TianoCore 4.4.6.0 (SYS: 4.4.4.0.20250101)", "4.4.4.0",
-		 "4.4.4.0 is older than 4.4.5.2"},
-		/* makers that number in their own way */
-		{"ampereone-ac04", "American Megatrends International, LLC.", "Supermicro",
-		 "T20241001152934", NULL, NULL},
-		{"ampereone-ac04", "GIGABYTE", "GIGABYTE", "F31L", NULL, NULL},
-		{"ampereone-ac04", "American Megatrends International, LLC.", "ASRockRack",
-		 "4.4.5.9", NULL, NULL},
-		/* another processor's series, no series, not four numbers */
-		{"ampereone-ac03", "Ampere(R)", "Ampere", "TianoCore 4.4.5.9", NULL, NULL},
-		{"ampereone-ac03", "Ampere(R)", "Ampere",
-		 "TianoCore 2.04.100.10 (SYS: 2.06.20220308)", NULL, NULL},
-		{"ampereone-ac03", "Ampere(R)", "Ampere", "3.5.9", NULL, NULL},
-		{"ampereone-ac03", "Ampere(R)", "Ampere", "3.5.9.3.1", NULL, NULL},
-		{"ampereone-ac03", "Ampere(R)", "Ampere", "3.5..3", NULL, NULL},
-		{"ampereone-ac03", "Ampere(R)", "Ampere", "3.5.9.99999999999999999999", NULL, NULL},
-	};
-
 	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < sizeof(version_rows) / sizeof(version_rows[0]); i++) {
 		struct machine machine;
 		char questions[512];
 
-		print_message("%s\n", rows[i].version);
-		family = rows[i].family;
+		print_message("%s\n", version_rows[i].version);
+		family = version_rows[i].family;
 		snprintf(questions, sizeof(questions),
 			 TEXT("/sys/class/dmi/id/bios_vendor", "%s") "," TEXT(
 				 "/sys/class/dmi/id/bios_version",
 				 "%s") "," TEXT("/sys/class/dmi/id/board_vendor",
 						"%s") "," DENIED("/sys/firmware/dmi/tables/DMI"),
-			 rows[i].vendor, rows[i].version, rows[i].board);
+			 version_rows[i].vendor, version_rows[i].version, version_rows[i].board);
 		open_machine(&machine, questions);
-		if (rows[i].series)
+		if (version_rows[i].series)
 			assert_string_equal(machine_fact(&machine, "firmware.series-version"),
-					    rows[i].series);
+					    version_rows[i].series);
 		else
 			assert_true(is_unknown(&machine, "firmware.series-version"));
-		if (rows[i].behind)
+		if (version_rows[i].behind)
 			assert_string_equal(machine_fact(&machine, "firmware.behind"),
-					    rows[i].behind);
+					    version_rows[i].behind);
 		else
 			assert_true(is_unknown(&machine, "firmware.behind"));
 		machine_close(&machine);
