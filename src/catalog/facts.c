@@ -15,6 +15,7 @@
 #include "host/pci.h"
 #include "host/smbios.h"
 #include "host/soc.h"
+#include "host/tls.h"
 #include "host/topology.h"
 #include "host/virtualization.h"
 
@@ -38,6 +39,7 @@ static const struct fact_table *const tables[] = {
 	&kernel_facts,
 	&crypto_facts,
 	&pci_facts,
+	&tls_facts,
 	&probe_facts,
 };
 

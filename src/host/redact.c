@@ -4,6 +4,7 @@
 #include "host/redact_dmi.h"
 #include "host/redact_kernel.h"
 #include "host/redact_pci.h"
+#include "host/redact_tls.h"
 
 #include <fnmatch.h>
 #include <stddef.h>
@@ -27,7 +28,15 @@ static const struct redaction redactions[] = {
 	 .redact = redact_pci_config,
 	 .what = "extended space with the device's serial number, and what was read last of Vital "
 		 "Product Data"},
-	{.glob = NULL},
+	{.glob = "/etc/nginx/*",
+	 .redact = redact_nginx,
+	 .what = "all directives but those of TLS; names in paths become hidden-N"},
+	{.glob = "/etc/haproxy/*",
+	 .redact = redact_haproxy,
+	 .what = "all lines but those of TLS, addresses; names in paths become hidden-N"},
+	{.glob = "*/openssl.cnf",
+	 .redact = redact_openssl_cnf,
+	 .what = "all but sections, providers and cipher settings"},
 };
 
 struct view redact(struct arena *arena, const char *path, struct view raw)
@@ -38,5 +47,8 @@ struct view redact(struct arena *arena, const char *path, struct view raw)
 		if (row->glob && fnmatch(row->glob, path, 0) == 0)
 			return row->redact(arena, raw);
 	}
+	/* Certificates may lie anywhere, and with them keys. */
+	if (redact_is_pem(raw))
+		return redact_pem(arena, raw);
 	return raw;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "base/arena.h"
 #include "base/file.h"
+#include "host/hide.h"
 #include "host/live.h"
 #include "host/redact.h"
 #include "host/root_private.h"
@@ -188,7 +189,8 @@ int root_read(struct root *root, const char *path, struct view *out)
 		entry->read.asked = true;
 		entry->read.number = root_fs_read(root, path, &entry->bytes);
 		if (entry->read.number == 0)
-			entry->bytes = redact(root->arena, path, entry->bytes);
+			entry->bytes = hide_text(root->arena, &root->hidden, path,
+						 redact(root->arena, path, entry->bytes));
 	}
 	if (entry->read.number == 0)
 		*out = entry->bytes;
@@ -273,6 +275,7 @@ int root_list(struct root *root, const char *path, struct names *out)
 	if (!entry->list.asked) {
 		entry->list.asked = true;
 		entry->list.number = root_fs_list(root, path, &entry->names);
+		hide_list(root->arena, &root->hidden, path, &entry->names);
 	}
 	if (entry->list.number == 0)
 		*out = entry->names;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "base/arena.h"
 #include "base/file.h"
+#include "host/hide.h"
 #include "host/root_private.h"
 
 #include <dirent.h>
@@ -84,6 +85,7 @@ static int open_inside(struct root *root, const char *path, int flags)
 	};
 	long fd;
 
+	path = unhide_path(root->arena, &root->hidden, path);
 	if (!root->no_openat2) {
 		do {
 			fd = syscall(SYS_openat2, root->fd, path, &how, sizeof(how));

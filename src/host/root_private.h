@@ -44,6 +44,7 @@ struct root {
 	int fd;      /* of the tree's top; -1 for captures */
 	int open_fd; /* last file read in ranges, kept open */
 	const char *open_path;
+	struct names hidden; /* names of the tree that entered as "hidden-N", host/hide.h */
 	bool no_openat2; /* the kernel lacks it: walk component by component */
 	bool complete;   /* capture: an unknown path does not exist */
 };
