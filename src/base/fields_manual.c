@@ -37,6 +37,21 @@ static void add_plain(struct buffer *out, const char *text)
 	}
 }
 
+/* A row's doc as sentences. */
+static void add_doc(struct buffer *out, const char *doc)
+{
+	size_t size = strlen(doc);
+
+	if (size && doc[0] >= 'a' && doc[0] <= 'z') {
+		buffer_char(out, (char)(doc[0] - 'a' + 'A'));
+		doc++;
+		size--;
+	}
+	add_plain(out, doc);
+	if (!size || doc[size - 1] != '.')
+		buffer_char(out, '.');
+}
+
 static void add_heading(struct buffer *out, const struct field *field)
 {
 	const char *kind = kind_names[field->kind];
@@ -89,7 +104,7 @@ static void add_table(struct buffer *out, const struct field_table *table, unsig
 		indent(out, level);
 		add_heading(out, field);
 		indent(out, level + 1);
-		add_plain(out, field->doc ? field->doc : "See above.");
+		add_doc(out, field->doc ? field->doc : "see above");
 		add_limits(out, field);
 		buffer_text(out, "\n\n");
 		if (field->table && field->table != table && level < NESTING_MAX)

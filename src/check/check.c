@@ -37,8 +37,6 @@ static void write_rule(struct json_writer *writer, const char *key, const void *
 		rule_write(writer, key, *rule);
 }
 
-#define RULE_SCHEMA "{\"type\": \"object\"}"
-
 static const struct field check_rows[] = {
 	{.key = "id",
 	 .kind = FIELD_TEXT,
@@ -72,7 +70,8 @@ static const struct field check_rows[] = {
 	 .offset = FIELD(struct check, applies),
 	 .load = load_rule,
 	 .write = write_rule,
-	 .schema = RULE_SCHEMA,
+	 .schema = rule_schema,
+	 .define = "rule",
 	 .doc = "a rule: false gives na, unknown gives unknown; absent: always"},
 	{.key = "na",
 	 .kind = FIELD_TEXT,
@@ -84,7 +83,8 @@ static const struct field check_rows[] = {
 	 .required = true,
 	 .load = load_rule,
 	 .write = write_rule,
-	 .schema = RULE_SCHEMA,
+	 .schema = rule_schema,
+	 .define = "rule",
 	 .doc = "a rule: true gives pass, false gives fail, unknown gives unknown"},
 	{.key = "wanted",
 	 .kind = FIELD_TEXT,

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "check/compare.h"
 
+#include <math.h>
 #include <string.h>
 
 enum rule_kind { RULE_FACT, RULE_ALL, RULE_ANY, RULE_NOT };
@@ -42,8 +43,7 @@ static bool load_group(struct arena *arena, const struct json *json, const cJSON
 	if (!cJSON_IsArray(at) || !cJSON_GetArraySize(at))
 		return json_error(json, at, err, "an array of rules is wanted");
 	rule->rules = arena_array(arena, const struct rule *, (size_t)cJSON_GetArraySize(at));
-	cJSON_ArrayForEach(child, at)
-	{
+	cJSON_ArrayForEach (child, at) {
 		if (!rule_load(arena, json, child, &rule->rules[rule->count++], err))
 			return false;
 	}
@@ -56,13 +56,17 @@ static bool load_list(struct arena *arena, const struct json *json, const cJSON 
 	const cJSON *item;
 
 	*out = (struct value){.kind = VALUE_LIST};
-	cJSON_ArrayForEach(item, at)
-	{
+	cJSON_ArrayForEach (item, at) {
 		if (!cJSON_IsString(item))
 			return json_error(json, item, err, "a string is wanted");
 		names_add(arena, &out->list, arena_strdup(arena, item->valuestring));
 	}
 	return true;
+}
+
+static bool is_whole(double number)
+{
+	return fabs(number) <= 9007199254740992.0 && number == trunc(number);
 }
 
 static bool load_constant(struct arena *arena, const struct json *json, const cJSON *at,
@@ -78,7 +82,7 @@ static bool load_constant(struct arena *arena, const struct json *json, const cJ
 	if (cJSON_IsString(at) && (want == VALUE_TEXT || want == VALUE_UNKNOWN))
 		rule->constant = value_text(arena_strdup(arena, at->valuestring));
 	else if (cJSON_IsNumber(at) && (want == VALUE_NUMBER || want == VALUE_UNKNOWN) &&
-		 at->valuedouble == (double)(int64_t)at->valuedouble)
+		 is_whole(at->valuedouble))
 		rule->constant = value_number((int64_t)at->valuedouble);
 	else if (cJSON_IsBool(at) && (want == VALUE_BOOL || want == VALUE_UNKNOWN))
 		rule->constant = value_bool(cJSON_IsTrue(at));
@@ -109,8 +113,7 @@ static bool load_fact(struct arena *arena, const struct json *json, const cJSON 
 {
 	const cJSON *at;
 
-	cJSON_ArrayForEach(at, from)
-	{
+	cJSON_ArrayForEach (at, from) {
 		if (strcmp(at->string, "fact") == 0) {
 			if (!cJSON_IsString(at))
 				return json_error(json, at, err, "the name of a fact is wanted");
@@ -187,6 +190,7 @@ static enum truth judge_group(const struct rule *rule, struct facts *facts, enum
 			      const struct value **deciding)
 {
 	const struct value *first = NULL, *unknown = NULL;
+	bool is_unknown = false;
 
 	for (size_t i = 0; i < rule->count; i++) {
 		const struct value *one = NULL;
@@ -196,13 +200,15 @@ static enum truth judge_group(const struct rule *rule, struct facts *facts, enum
 			*deciding = one;
 			return stop;
 		}
-		if (truth == TRUTH_UNKNOWN && !unknown)
-			unknown = one;
+		if (truth == TRUTH_UNKNOWN) {
+			unknown = unknown ? unknown : one;
+			is_unknown = true;
+		}
 		if (!first)
 			first = one;
 	}
 	*deciding = unknown ? unknown : first;
-	if (unknown)
+	if (is_unknown)
 		return TRUTH_UNKNOWN;
 	return stop == TRUTH_FALSE ? TRUTH_TRUE : TRUTH_FALSE;
 }

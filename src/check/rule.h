@@ -18,6 +18,9 @@ enum truth { TRUTH_FALSE, TRUTH_TRUE, TRUTH_UNKNOWN };
  */
 struct rule;
 
+/* JSON Schema of a rule, which refers to itself as #/$defs/rule. */
+extern const char rule_schema[];
+
 bool rule_load(struct arena *arena, const struct json *json, const cJSON *from,
 	       const struct rule **out, struct error *err);
 /* As it was loaded. */

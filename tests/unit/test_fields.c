@@ -67,7 +67,7 @@ static const struct field wheel_rows[] = {
 	{.key = "size_mm",
 	 .kind = FIELD_NUMBER,
 	 .offset = FIELD(struct wheel, size_mm),
-	 .doc = "Diameter in mm.",
+	 .doc = "diameter in mm",
 	 .minimum = 100,
 	 .maximum = 900},
 };
