@@ -40,13 +40,13 @@ struct elf_range;
 
 struct elf {
 	const char *path;
-	int number;	    /* errno value of reading it, 0 */
+	int number;         /* errno value of reading it, 0 */
 	const char *damage; /* NULL when usable: "not an ELF file", "cut short" … */
-	unsigned bits;	    /* 32, 64 */
+	unsigned bits;      /* 32, 64 */
 	bool big_endian, dynamic;
 	uint16_t type, machine;
 	uint64_t size, device, inode;
-	uint32_t mode;	     /* permission bits, set-user-ID and set-group-ID among them */
+	uint32_t mode;       /* permission bits, set-user-ID and set-group-ID among them */
 	const char *interp;  /* PT_INTERP, NULL: a library, or static */
 	struct names needed; /* in file order, not sorted */
 	const char *soname, *rpath, *runpath;

@@ -8,24 +8,45 @@
 #include <errno.h>
 #include <string.h>
 
-/* Per architecture: what a distribution's glibc is built with. Flags of cache entries: glibc sysdeps, ldconfig.h. */
+/* Per architecture: what a distribution's glibc is built with. Flags of cache entries: glibc
+ * sysdeps, ldconfig.h. */
 struct architecture {
 	uint16_t machine;
 	unsigned bits;
 	const char *triplet, *interp, *lib;
-	const char *platform;  /* AT_PLATFORM */
+	const char *platform; /* AT_PLATFORM */
 	uint32_t cache_flags;
 };
 
 static const struct architecture architectures[] = {
-	{.machine = ELF_MACHINE_AARCH64, .bits = 64, .triplet = "aarch64-linux-gnu",
-	 .interp = "/lib/ld-linux-aarch64.so.1", .lib = "lib64", .platform = "aarch64", .cache_flags = 0x0a03},
-	{.machine = ELF_MACHINE_X86_64, .bits = 64, .triplet = "x86_64-linux-gnu",
-	 .interp = "/lib64/ld-linux-x86-64.so.2", .lib = "lib64", .platform = "x86_64", .cache_flags = 0x0303},
-	{.machine = ELF_MACHINE_386, .bits = 32, .triplet = "i386-linux-gnu",
-	 .interp = "/lib/ld-linux.so.2", .lib = "lib", .platform = "i686", .cache_flags = 0x0003},
-	{.machine = ELF_MACHINE_ARM, .bits = 32, .triplet = "arm-linux-gnueabihf",
-	 .interp = "/lib/ld-linux-armhf.so.3", .lib = "lib", .platform = "v7l", .cache_flags = 0x0903},
+	{.machine = ELF_MACHINE_AARCH64,
+	 .bits = 64,
+	 .triplet = "aarch64-linux-gnu",
+	 .interp = "/lib/ld-linux-aarch64.so.1",
+	 .lib = "lib64",
+	 .platform = "aarch64",
+	 .cache_flags = 0x0a03},
+	{.machine = ELF_MACHINE_X86_64,
+	 .bits = 64,
+	 .triplet = "x86_64-linux-gnu",
+	 .interp = "/lib64/ld-linux-x86-64.so.2",
+	 .lib = "lib64",
+	 .platform = "x86_64",
+	 .cache_flags = 0x0303},
+	{.machine = ELF_MACHINE_386,
+	 .bits = 32,
+	 .triplet = "i386-linux-gnu",
+	 .interp = "/lib/ld-linux.so.2",
+	 .lib = "lib",
+	 .platform = "i686",
+	 .cache_flags = 0x0003},
+	{.machine = ELF_MACHINE_ARM,
+	 .bits = 32,
+	 .triplet = "arm-linux-gnueabihf",
+	 .interp = "/lib/ld-linux-armhf.so.3",
+	 .lib = "lib",
+	 .platform = "v7l",
+	 .cache_flags = 0x0903},
 };
 
 static const struct architecture *architecture_of(uint16_t machine, unsigned bits)
@@ -43,20 +64,22 @@ uint32_t ldso_cache_flags(uint16_t machine, unsigned bits)
 	return architecture ? architecture->cache_flags : 0;
 }
 
-static struct ldso_layout layout_multiarch(struct arena *arena, const struct architecture *architecture,
-					   const char *loader)
+static struct ldso_layout
+layout_multiarch(struct arena *arena, const struct architecture *architecture, const char *loader)
 {
 	return (struct ldso_layout){
 		.glibc = true,
 		.dirs = {arena_printf(arena, "/lib/%s", architecture->triplet),
-			 arena_printf(arena, "/usr/lib/%s", architecture->triplet), "/lib", "/usr/lib"},
+			 arena_printf(arena, "/usr/lib/%s", architecture->triplet), "/lib",
+			 "/usr/lib"},
 		.dir_count = 4,
 		.lib = arena_printf(arena, "lib/%s", architecture->triplet),
 		.reason = arena_printf(arena, "the loader is %s: multiarch layout", loader),
 	};
 }
 
-/* /lib64 and /usr/lib64, or /lib and /usr/lib; a loader elsewhere (Nix, Guix, a private glibc) looks beside itself. */
+/* /lib64 and /usr/lib64, or /lib and /usr/lib; a loader elsewhere (Nix, Guix, a private glibc)
+ * looks beside itself. */
 static struct ldso_layout layout_plain(struct arena *arena, const char *loader)
 {
 	char *directory = arena_strdup(arena, loader);
@@ -81,18 +104,21 @@ struct ldso_layout ldso_layout(struct host *host, const struct elf *elf)
 	int number;
 
 	if (!interp && !architecture)
-		return (struct ldso_layout){.reason = "an architecture whose loader is not known here"};
+		return (struct ldso_layout){
+			.reason = "an architecture whose loader is not known here"};
 	if (!interp)
 		interp = architecture->interp;
 	name = strrchr(interp, '/');
 	if (!name || strncmp(name + 1, "ld-musl", 7) == 0)
-		return (struct ldso_layout){.reason = arena_printf(host->arena, "%s is not glibc's loader", interp)};
+		return (struct ldso_layout){
+			.reason = arena_printf(host->arena, "%s is not glibc's loader", interp)};
 	number = root_resolve(host->root, interp, &loader);
 	if (number)
-		return (struct ldso_layout){.number = number,
-					    .reason = arena_printf(host->arena, "%s: %s", interp,
-								   number == ENODATA ? "not in this capture"
-										     : strerrordesc_np(number))};
+		return (struct ldso_layout){
+			.number = number,
+			.reason = arena_printf(host->arena, "%s: %s", interp,
+					       number == ENODATA ? "not in this capture"
+								 : strerrordesc_np(number))};
 	if (architecture && strstr(loader, architecture->triplet))
 		layout = layout_multiarch(host->arena, architecture, loader);
 	else
@@ -114,8 +140,10 @@ static const struct level x86_levels[] = {
 };
 
 /* Up to glibc 2.36, in the order in which they are combined; the platform stands in its place. */
-static const struct level x86_haswell = {"haswell", {"avx2", "bmi1", "bmi2", "abm", "movbe", "popcnt"}};
-static const struct level x86_avx512 = {"avx512_1", {"avx512cd", "avx512bw", "avx512dq", "avx512vl"}};
+static const struct level x86_haswell = {"haswell",
+					 {"avx2", "bmi1", "bmi2", "abm", "movbe", "popcnt"}};
+static const struct level x86_avx512 = {"avx512_1",
+					{"avx512cd", "avx512bw", "avx512dq", "avx512vl"}};
 static const struct level arm_atomics = {"atomics", {"atomics"}};
 
 /* glibc 2.36 and before: dl-hwcap.h, dl-procinfo.h of x86 and aarch64. */
@@ -128,7 +156,8 @@ static const struct level arm_atomics = {"atomics", {"atomics"}};
 
 static bool level_met(const struct cpus *cpus, const struct level *level)
 {
-	for (size_t i = 0; i < sizeof(level->features) / sizeof(level->features[0]) && level->features[i]; i++)
+	for (size_t i = 0;
+	     i < sizeof(level->features) / sizeof(level->features[0]) && level->features[i]; i++)
 		if (!cpus_have(cpus, level->features[i]))
 			return false;
 	return true;
@@ -138,7 +167,8 @@ static void hwcaps_x86(struct arena *arena, const struct cpus *cpus, struct ldso
 {
 	size_t met = 0;
 
-	while (met < sizeof(x86_levels) / sizeof(x86_levels[0]) && level_met(cpus, &x86_levels[met]))
+	while (met < sizeof(x86_levels) / sizeof(x86_levels[0]) &&
+	       level_met(cpus, &x86_levels[met]))
 		met++;
 	while (met > 0)
 		names_add(arena, &hwcaps->named, x86_levels[--met].name);

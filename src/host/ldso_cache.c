@@ -13,7 +13,8 @@ enum { OLD_HEADER = 16, OLD_ENTRY = 12, NEW_HEADER = 48, NEW_ENTRY = 24 };
 enum { ENDIAN_MASK = 3, ENDIAN_UNSET = 0, ENDIAN_LITTLE = 2, ENDIAN_BIG = 3 };
 #define EXTENSION_MAGIC 0xeaa42174u
 enum { EXTENSION_GENERATOR = 0, EXTENSION_HWCAPS = 1, EXTENSIONS_MAX = 64, HWCAPS_MAX = 256 };
-/* In the upper half of an entry's hwcap: this bit says that the lower half is an index of the extension's names. */
+/* In the upper half of an entry's hwcap: this bit says that the lower half is an index of the
+ * extension's names. */
 #define HWCAP_EXTENSION 0x40000000u
 #define HWCAP_LEVEL_MASK 0x3ffu
 
@@ -22,7 +23,8 @@ static uint32_t word(const struct ldso_cache *cache, size_t at)
 	const unsigned char *byte = (const unsigned char *)cache->bytes.at + at;
 
 	if (cache->big_endian)
-		return (uint32_t)byte[0] << 24 | (uint32_t)byte[1] << 16 | (uint32_t)byte[2] << 8 | byte[3];
+		return (uint32_t)byte[0] << 24 | (uint32_t)byte[1] << 16 | (uint32_t)byte[2] << 8 |
+		       byte[3];
 	return (uint32_t)byte[3] << 24 | (uint32_t)byte[2] << 16 | (uint32_t)byte[1] << 8 | byte[0];
 }
 
@@ -60,12 +62,14 @@ static const char *find_new(struct ldso_cache *cache, struct view file)
 
 static void extension_take(struct root *root, struct ldso_cache *cache, size_t section)
 {
-	uint32_t tag = word(cache, section), at = word(cache, section + 8), size = word(cache, section + 12);
+	uint32_t tag = word(cache, section), at = word(cache, section + 8),
+		 size = word(cache, section + 12);
 
 	if (at > cache->bytes.size || size > cache->bytes.size - at)
 		return;
 	if (tag == EXTENSION_GENERATOR)
-		cache->generator = text_printable(root_arena(root), (struct view){cache->bytes.at + at, size});
+		cache->generator =
+			text_printable(root_arena(root), (struct view){cache->bytes.at + at, size});
 	for (uint32_t i = 0; tag == EXTENSION_HWCAPS && i < size / 4 && i < HWCAPS_MAX; i++) {
 		const char *name = string(cache, word(cache, at + (size_t)i * 4));
 
@@ -134,7 +138,8 @@ bool ldso_cache_entry(const struct ldso_cache *cache, uint32_t index, struct lds
 	return out->name && out->path;
 }
 
-/* Digits of both names as one number, saturated; the loader's own overflows would only misplace absurd names. */
+/* Digits of both names as one number, saturated; the loader's own overflows would only misplace
+ * absurd names. */
 static int digits(const char **at)
 {
 	long long number = 0;
@@ -149,7 +154,8 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* The order of the cache (glibc's _dl_cache_libcmp): numbers by value, a digit after any other character. */
+/* The order of the cache (glibc's _dl_cache_libcmp): numbers by value, a digit after any other
+ * character. */
 static int order(const char *a, const char *b)
 {
 	while (*a) {
@@ -217,7 +223,8 @@ bool ldso_cache_find(const struct ldso_cache *cache, const char *name, uint32_t 
 
 	if (!flags || !find_first(cache, name, &index))
 		return false;
-	/* Entries of glibc-hwcaps subdirectories come first; the search ends with the first that is none. */
+	/* Entries of glibc-hwcaps subdirectories come first; the search ends with the first that is
+	 * none. */
 	for (; ldso_cache_entry(cache, index, &entry) && order(name, entry.name) == 0; index++) {
 		size_t rank;
 

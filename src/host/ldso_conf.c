@@ -49,7 +49,8 @@ static void problem(struct reading *reading, const struct place *place, const ch
 
 	if (conf->problem_count == LDSO_DIRECTORIES_MAX)
 		return;
-	conf->problems = room(reading->arena, conf->problems, conf->problem_count, sizeof(*conf->problems));
+	conf->problems =
+		room(reading->arena, conf->problems, conf->problem_count, sizeof(*conf->problems));
 	conf->problems[conf->problem_count++] = (struct ldso_problem){
 		.file = place->file,
 		.line = place->line,
@@ -122,7 +123,8 @@ static const struct {
 	const char *why;
 } lint[] = {
 	{has_bom, "starts with a byte order mark, which becomes part of the path"},
-	{has_typographic_quote, "typographic quotes become part of the path: the line does nothing"},
+	{has_typographic_quote,
+	 "typographic quotes become part of the path: the line does nothing"},
 	{has_quote, "quotes become part of the path: the line does nothing"},
 	{has_tilde, "~ is not expanded"},
 	{has_variable, "variables are not expanded"},
@@ -174,7 +176,8 @@ static void add_directory(struct reading *reading, const struct place *place, ch
 		problem(reading, place, "more directories than 1024");
 		return;
 	}
-	conf->directories = room(reading->arena, conf->directories, conf->directory_count, sizeof(*conf->directories));
+	conf->directories = room(reading->arena, conf->directories, conf->directory_count,
+				 sizeof(*conf->directories));
 	conf->directories[conf->directory_count++] =
 		(struct ldso_directory){.path = path, .file = place->file, .line = place->line};
 }
@@ -194,7 +197,8 @@ static void lint_names(struct reading *reading, const char *directory, const str
 		return;
 	names_add(reading->arena, &reading->listed, directory);
 	for (size_t i = 0; i < names->count; i++) {
-		struct place place = {.file = arena_printf(reading->arena, "%s/%s", directory, names->items[i])};
+		struct place place = {
+			.file = arena_printf(reading->arena, "%s/%s", directory, names->items[i])};
 
 		if (names->items[i][0] != '.' && fnmatch(pattern, names->items[i], FNM_PERIOD) != 0)
 			problem(reading, &place, "is not read: its name does not end in .conf");
@@ -207,19 +211,23 @@ static int by_bytes(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* A pattern in the last component, as distributions use it; in other components it is told as a problem. */
-static void include(struct reading *reading, const struct place *place, const char *pattern, unsigned depth)
+/* A pattern in the last component, as distributions use it; in other components it is told as a
+ * problem. */
+static void include(struct reading *reading, const struct place *place, const char *pattern,
+		    unsigned depth)
 {
 	const char *name, *directory;
 	struct names names = {0}, listed;
 	int number;
 
 	if (pattern[0] != '/')
-		pattern = arena_printf(reading->arena, "%s/%s", directory_of(reading->arena, place->file), pattern);
+		pattern = arena_printf(reading->arena, "%s/%s",
+				       directory_of(reading->arena, place->file), pattern);
 	name = strrchr(pattern, '/') + 1;
 	directory = directory_of(reading->arena, pattern);
 	if (strpbrk(directory, "*?[")) {
-		problem(reading, place, "patterns are followed here in the last part of the path only");
+		problem(reading, place,
+			"patterns are followed here in the last part of the path only");
 		return;
 	}
 	if (!strpbrk(name, "*?[")) {
@@ -239,7 +247,8 @@ static void include(struct reading *reading, const struct place *place, const ch
 	qsort(names.items, names.count, sizeof(*names.items), by_bytes);
 	for (size_t i = 0; i < names.count; i++)
 		if (fnmatch(name, names.items[i], FNM_PERIOD) == 0)
-			read_file(reading, arena_printf(reading->arena, "%s/%s", directory, names.items[i]),
+			read_file(reading,
+				  arena_printf(reading->arena, "%s/%s", directory, names.items[i]),
 				  depth + 1);
 }
 

@@ -14,11 +14,12 @@ struct loader_elfs {
 	struct known {
 		const char *path;
 		struct elf *elf;
-	} *items;
+	} * items;
 	size_t count, room;
 };
 
-static struct elf *elf_known(const struct loader_elfs *elfs, const char *path, const struct root_stat *stat)
+static struct elf *elf_known(const struct loader_elfs *elfs, const char *path,
+			     const struct root_stat *stat)
 {
 	for (size_t i = 0; i < elfs->count; i++) {
 		const struct elf *elf = elfs->items[i].elf;
@@ -48,7 +49,8 @@ struct elf *loader_elf(struct host *host, const char *path)
 	if (elf)
 		return elf;
 	if (elfs->count == elfs->room) {
-		struct known *items = arena_array(host->arena, struct known, elfs->room ? elfs->room * 2 : 64);
+		struct known *items =
+			arena_array(host->arena, struct known, elfs->room ? elfs->room * 2 : 64);
 
 		if (elfs->count)
 			memcpy(items, elfs->items, elfs->count * sizeof(*items));
@@ -94,7 +96,8 @@ static struct loader_object *find_loaded(struct loader_work *work, const char *n
 			continue;
 		if (object_answers(object, name))
 			return object;
-		if (object->soname_known || !object->elf->soname || strcmp(object->elf->soname, name) != 0)
+		if (object->soname_known || !object->elf->soname ||
+		    strcmp(object->elf->soname, name) != 0)
 			continue;
 		names_add(work->host->arena, &object->aliases, name);
 		object->soname_known = true;
@@ -111,11 +114,12 @@ static bool same_file(struct host *host, const struct elf *a, const struct elf *
 		return true;
 	if (a->inode && b->inode)
 		return a->inode == b->inode && a->device == b->device;
-	return root_resolve(host->root, a->path, &left) == 0 && root_resolve(host->root, b->path, &right) == 0 &&
-	       strcmp(left, right) == 0;
+	return root_resolve(host->root, a->path, &left) == 0 &&
+	       root_resolve(host->root, b->path, &right) == 0 && strcmp(left, right) == 0;
 }
 
-static struct loader_object *add_object(struct loader_work *work, const char *name, const struct loader_hit *hit,
+static struct loader_object *add_object(struct loader_work *work, const char *name,
+					const struct loader_hit *hit,
 					const struct loader_object *asked_by)
 {
 	struct loader_run *run = work->run;
@@ -123,7 +127,8 @@ static struct loader_object *add_object(struct loader_work *work, const char *na
 
 	if (run->count == work->room) {
 		size_t room = work->room ? work->room * 2 : 32;
-		struct loader_object **objects = arena_array(work->host->arena, struct loader_object *, room);
+		struct loader_object **objects =
+			arena_array(work->host->arena, struct loader_object *, room);
 
 		if (run->count)
 			memcpy(objects, run->objects, run->count * sizeof(*objects));
@@ -132,7 +137,11 @@ static struct loader_object *add_object(struct loader_work *work, const char *na
 	}
 	object = arena_new(work->host->arena, struct loader_object);
 	*object = (struct loader_object){
-		.name = name, .path = hit->path, .elf = hit->elf, .asked_by = asked_by, .reason = hit->reason,
+		.name = name,
+		.path = hit->path,
+		.elf = hit->elf,
+		.asked_by = asked_by,
+		.reason = hit->reason,
 	};
 	run->missing += !hit->elf;
 	run->objects[run->count++] = object;
@@ -140,7 +149,8 @@ static struct loader_object *add_object(struct loader_work *work, const char *na
 }
 
 /* Maps one name for an object, as _dl_map_object() does; false when the loader would stop. */
-static bool map(struct loader_work *work, const struct loader_object *asked_by, const char *name, bool required)
+static bool map(struct loader_work *work, const struct loader_object *asked_by, const char *name,
+		bool required)
 {
 	struct loader_hit hit;
 
@@ -165,7 +175,8 @@ static bool map(struct loader_work *work, const struct loader_object *asked_by, 
 	return true;
 }
 
-/* LD_PRELOAD (blanks and colons separate), then /etc/ld.so.preload. What is not found is passed over. */
+/* LD_PRELOAD (blanks and colons separate), then /etc/ld.so.preload. What is not found is passed
+ * over. */
 static bool map_preloads(struct loader_work *work)
 {
 	const struct loader_object *program = work->run->objects[0];
@@ -177,7 +188,8 @@ static bool map_preloads(struct loader_work *work)
 		size_t size = strcspn(list, " :");
 		const char *name = arena_copy(work->host->arena, list, size);
 
-		/* Set-user-ID programs: only names in default directories that are set-user-ID too; not modelled. */
+		/* Set-user-ID programs: only names in default directories that are set-user-ID too;
+		 * not modelled. */
 		if (!work->run->secure && !map(work, program, name, false))
 			return false;
 		list += size;
@@ -202,9 +214,10 @@ static bool map_needed(struct loader_work *work)
 			const char *name = object->elf->needed.items[n];
 
 			if (strchr(name, '$') && run->secure) {
-				run->failure = arena_printf(work->host->arena,
-							    "%s: %s: not allowed in a set-user-ID program",
-							    object->path, name);
+				run->failure =
+					arena_printf(work->host->arena,
+						     "%s: %s: not allowed in a set-user-ID program",
+						     object->path, name);
 				return false;
 			}
 			name = loader_expand(work, object, name);
@@ -253,11 +266,15 @@ static bool start(struct loader_work *work)
 	return true;
 }
 
-const struct loader_run *loader_run(struct host *host, const char *program, const struct loader_options *options)
+const struct loader_run *loader_run(struct host *host, const char *program,
+				    const struct loader_options *options)
 {
 	struct loader_run *run = arena_new(host->arena, struct loader_run);
 	struct loader_work work = {
-		.host = host, .loader = host_loader(host), .options = options, .run = run,
+		.host = host,
+		.loader = host_loader(host),
+		.options = options,
+		.run = run,
 	};
 
 	run->program = program;

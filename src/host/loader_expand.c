@@ -15,7 +15,8 @@ bool loader_is_default(const struct ldso_layout *layout, const char *path)
 	return false;
 }
 
-/* The program's own is where the kernel found it, links resolved; a library's is the path it was loaded by. */
+/* The program's own is where the kernel found it, links resolved; a library's is the path it was
+ * loaded by. */
 static const char *origin(struct loader_work *work, const struct loader_object *object)
 {
 	const char *path = object->path, *slash;
@@ -60,7 +61,8 @@ static const char *normalize(struct arena *arena, const char *path)
 	return out;
 }
 
-const char *loader_expand(struct loader_work *work, const struct loader_object *object, const char *text)
+const char *loader_expand(struct loader_work *work, const struct loader_object *object,
+			  const char *text)
 {
 	const struct {
 		const char *name, *value;
@@ -84,8 +86,10 @@ const char *loader_expand(struct loader_work *work, const struct loader_object *
 			buffer_char(&out, *at++);
 			continue;
 		}
-		/* A set-user-ID program: $ORIGIN at the start of the element only, as a whole component. */
-		if (i == 0 && work->run->secure && (at != text || (at[1 + size] && at[1 + size] != '/')))
+		/* A set-user-ID program: $ORIGIN at the start of the element only, as a whole
+		 * component. */
+		if (i == 0 && work->run->secure &&
+		    (at != text || (at[1 + size] && at[1 + size] != '/')))
 			return NULL;
 		if (i > 0 && !tokens[i].value)
 			return NULL;
@@ -95,7 +99,8 @@ const char *loader_expand(struct loader_work *work, const struct loader_object *
 	}
 	/* And what it names must lie below a default directory. */
 	if (used_origin && work->run->secure && object == work->run->objects[0] &&
-	    !loader_is_default(&work->run->layout, normalize(work->host->arena, buffer_string(&out))))
+	    !loader_is_default(&work->run->layout,
+			       normalize(work->host->arena, buffer_string(&out))))
 		return NULL;
 	return out.size ? buffer_string(&out) : NULL;
 }

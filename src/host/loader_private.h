@@ -2,7 +2,8 @@
 #pragma once
 #include "host/loader.h"
 
-/* Shared by loader.c (objects, breadth first), loader_search.c (where a name is found), loader_versions.c. */
+/* Shared by loader.c (objects, breadth first), loader_search.c (where a name is found),
+ * loader_versions.c. */
 struct loader_work {
 	struct host *host;
 	const struct loader *loader;
@@ -19,10 +20,12 @@ struct loader_hit {
 	const char *path, *reason;
 };
 
-/* Finds the file for a name that `object` needs; false when the loader would stop with an error (run->failure). */
+/* Finds the file for a name that `object` needs; false when the loader would stop with an error
+ * (run->failure). */
 bool loader_search(struct loader_work *work, const struct loader_object *object, const char *name,
 		   struct loader_hit *hit);
 /* Dynamic string tokens ($ORIGIN, $LIB, $PLATFORM) replaced; NULL: the element is dropped. */
-const char *loader_expand(struct loader_work *work, const struct loader_object *object, const char *text);
+const char *loader_expand(struct loader_work *work, const struct loader_object *object,
+			  const char *text);
 void loader_unknown(struct loader_work *work, const char *path, int number);
 void loader_check_versions(struct loader_work *work);

@@ -35,7 +35,8 @@ void loader_unknown(struct loader_work *work, const char *path, int number)
 	else if (number == ENODATA)
 		run->unknown = arena_printf(work->host->arena, "%s is not in this capture", path);
 	else
-		run->unknown = arena_printf(work->host->arena, "%s: %s", path, strerrordesc_np(number));
+		run->unknown =
+			arena_printf(work->host->arena, "%s: %s", path, strerrordesc_np(number));
 }
 
 static bool is_denied(int number)
@@ -53,15 +54,18 @@ static enum attempt try_file(struct search *search, const char *path)
 		return ATTEMPT_NEXT;
 	}
 	if (elf->number)
-		return elf->number == ENOENT || elf->number == ENOTDIR ? ATTEMPT_NEXT : ATTEMPT_LEAVE;
-	/* Another class or machine is passed over, whatever else is in it (open_verify() of dl-load.c). */
+		return elf->number == ENOENT || elf->number == ENOTDIR ? ATTEMPT_NEXT
+								       : ATTEMPT_LEAVE;
+	/* Another class or machine is passed over, whatever else is in it (open_verify() of
+	 * dl-load.c). */
 	if (elf->bits && elf->bits != program->bits)
 		return ATTEMPT_NEXT;
 	if (elf->bits && elf->big_endian == program->big_endian && elf->machine != program->machine)
 		return ATTEMPT_NEXT;
 	if (elf->damage || elf->big_endian != program->big_endian) {
-		search->work->run->failure = arena_printf(search->work->host->arena, "%s: %s", path,
-							  elf->damage ? elf->damage : "another byte order");
+		search->work->run->failure =
+			arena_printf(search->work->host->arena, "%s: %s", path,
+				     elf->damage ? elf->damage : "another byte order");
 		return ATTEMPT_FATAL;
 	}
 	search->hit->elf = elf;
@@ -85,23 +89,26 @@ static enum attempt try_named(struct search *search, const char *directory)
 	const struct names *named = &search->work->hwcaps.named;
 	enum attempt attempt = ATTEMPT_NEXT;
 
-	if (!named->count || !is_directory(search, arena_printf(arena, "%sglibc-hwcaps", directory)))
+	if (!named->count ||
+	    !is_directory(search, arena_printf(arena, "%sglibc-hwcaps", directory)))
 		return ATTEMPT_NEXT;
 	for (size_t i = 0; i < named->count && attempt == ATTEMPT_NEXT; i++)
-		attempt = try_file(search, arena_printf(arena, "%sglibc-hwcaps/%s/%s", directory, named->items[i],
-							search->name));
+		attempt = try_file(search, arena_printf(arena, "%sglibc-hwcaps/%s/%s", directory,
+							named->items[i], search->name));
 	return attempt;
 }
 
 /* glibc 2.37 dropped these; libc.so.6 says its age by the versions it defines. */
 static bool has_legacy(struct search *search)
 {
-	static const char *const newer[] = {"GLIBC_2.38", "GLIBC_2.39", "GLIBC_2.40", "GLIBC_2.41", "GLIBC_2.42"};
+	static const char *const newer[] = {"GLIBC_2.38", "GLIBC_2.39", "GLIBC_2.40", "GLIBC_2.41",
+					    "GLIBC_2.42"};
 	const struct ldso_layout *layout = &search->work->run->layout;
 
 	for (size_t d = 0; d < layout->dir_count; d++) {
-		struct elf *libc = loader_elf(search->work->host,
-					      arena_printf(search->work->host->arena, "%s/libc.so.6", layout->dirs[d]));
+		struct elf *libc = loader_elf(
+			search->work->host,
+			arena_printf(search->work->host->arena, "%s/libc.so.6", layout->dirs[d]));
 
 		if (libc->number || libc->damage)
 			continue;
@@ -113,7 +120,8 @@ static bool has_legacy(struct search *search)
 	return false;
 }
 
-/* Every combination of the legacy names, the longest first: tls/haswell/x86_64, tls/haswell, tls/x86_64 … */
+/* Every combination of the legacy names, the longest first: tls/haswell/x86_64, tls/haswell,
+ * tls/x86_64 … */
 static enum attempt try_legacy(struct search *search, const char *directory)
 {
 	struct arena *arena = search->work->host->arena;
@@ -142,7 +150,8 @@ static enum attempt try_legacy(struct search *search, const char *directory)
 	return attempt;
 }
 
-/* One element of a search path: with exactly one slash at its end. An empty one is the current directory. */
+/* One element of a search path: with exactly one slash at its end. An empty one is the current
+ * directory. */
 static enum attempt try_directory(struct search *search, const char *element)
 {
 	struct arena *arena = search->work->host->arena;
@@ -154,7 +163,8 @@ static enum attempt try_directory(struct search *search, const char *element)
 		size--;
 	if (size == 0 || element[0] != '/')
 		return ATTEMPT_NEXT;
-	directory = arena_printf(arena, "%.*s%s", (int)size, element, element[size - 1] == '/' ? "" : "/");
+	directory = arena_printf(arena, "%.*s%s", (int)size, element,
+				 element[size - 1] == '/' ? "" : "/");
 	if (!is_directory(search, directory))
 		return ATTEMPT_NEXT;
 	attempt = try_named(search, directory);
@@ -166,8 +176,8 @@ static enum attempt try_directory(struct search *search, const char *element)
 }
 
 /* A colon-separated list, of an object ($ORIGIN is its own). */
-static enum attempt try_list(struct search *search, const struct loader_object *of, const char *list,
-			     const char *separators)
+static enum attempt try_list(struct search *search, const struct loader_object *of,
+			     const char *list, const char *separators)
 {
 	enum attempt attempt = ATTEMPT_NEXT;
 	const char *at = list;
@@ -202,7 +212,8 @@ static enum attempt step_rpath(struct search *search)
 
 	if (search->object->elf->runpath)
 		return ATTEMPT_NEXT;
-	for (const struct loader_object *o = search->object; o && attempt == ATTEMPT_NEXT; o = o->asked_by) {
+	for (const struct loader_object *o = search->object; o && attempt == ATTEMPT_NEXT;
+	     o = o->asked_by) {
 		attempt = try_rpath(search, o);
 		did_program |= o == program;
 	}
@@ -225,7 +236,8 @@ static enum attempt step_runpath(struct search *search)
 
 	if (!elf->runpath || !*elf->runpath)
 		return ATTEMPT_NEXT;
-	search->hit->reason = arena_printf(search->work->host->arena, "RUNPATH of %s", search->object->path);
+	search->hit->reason =
+		arena_printf(search->work->host->arena, "RUNPATH of %s", search->object->path);
 	return try_list(search, search->object, elf->runpath, ":");
 }
 
@@ -241,7 +253,8 @@ static enum attempt step_cache(struct search *search)
 	if (cache->number || cache->damage ||
 	    !ldso_cache_find(cache, search->name, work->cache_flags, &work->hwcaps, &entry))
 		return ATTEMPT_NEXT;
-	if (search->object->elf->flags_1 & ELF_FLAG_1_NODEFLIB && loader_is_default(&work->run->layout, entry.path))
+	if (search->object->elf->flags_1 & ELF_FLAG_1_NODEFLIB &&
+	    loader_is_default(&work->run->layout, entry.path))
 		return ATTEMPT_NEXT;
 	if (entry.path[0] != '/')
 		return ATTEMPT_NEXT;
@@ -270,7 +283,8 @@ static enum attempt step_path(struct search *search)
 
 	if (!path || path[0] != '/')
 		return ATTEMPT_NEXT;
-	search->hit->reason = arena_printf(search->work->host->arena, "path in %s", search->object->path);
+	search->hit->reason =
+		arena_printf(search->work->host->arena, "path in %s", search->object->path);
 	attempt = try_file(search, path);
 	return attempt == ATTEMPT_LEAVE ? ATTEMPT_NEXT : attempt;
 }

@@ -4,13 +4,15 @@
 
 #include <string.h>
 
-/* The object a version need names: by the names it was loaded by, not by its soname (dl-version.c). */
+/* The object a version need names: by the names it was loaded by, not by its soname (dl-version.c).
+ */
 static const struct loader_object *provider(const struct loader_run *run, const char *name)
 {
 	for (size_t i = 0; i < run->count; i++) {
 		const struct loader_object *object = run->objects[i];
 
-		if (strcmp(object->name, name) == 0 || (object->path && strcmp(object->path, name) == 0))
+		if (strcmp(object->name, name) == 0 ||
+		    (object->path && strcmp(object->path, name) == 0))
 			return object;
 		for (size_t a = 0; a < object->aliases.count; a++)
 			if (strcmp(object->aliases.items[a], name) == 0)
@@ -26,7 +28,8 @@ static void add_version(struct loader_work *work, const struct loader_object *ob
 
 	if (run->version_count == work->version_room) {
 		size_t room = work->version_room ? work->version_room * 2 : 8;
-		struct loader_version *versions = arena_array(work->host->arena, struct loader_version, room);
+		struct loader_version *versions =
+			arena_array(work->host->arena, struct loader_version, room);
 
 		if (run->version_count)
 			memcpy(versions, run->versions, run->version_count * sizeof(*versions));
@@ -43,7 +46,8 @@ static void check_object(struct loader_work *work, const struct loader_object *o
 	const struct loader_object *from = NULL;
 
 	if (needs->damaged)
-		work->run->failure = arena_printf(work->host->arena, "%s: its version needs are damaged", object->path);
+		work->run->failure = arena_printf(
+			work->host->arena, "%s: its version needs are damaged", object->path);
 	for (size_t i = 0; i < needs->count; i++) {
 		const struct elf_need *need = &needs->items[i];
 

@@ -2,12 +2,15 @@
 #include "host/redact.h"
 
 #include "host/redact_dmi.h"
+#include "host/redact_environment.h"
 #include "host/redact_kernel.h"
 #include "host/redact_pci.h"
 #include "host/redact_tls.h"
 
 #include <fnmatch.h>
 #include <stddef.h>
+
+#define ENVIRONMENT "everything but assignments of OPENSSL_* and LD_* variables"
 
 /* One row per kind of file; the first that fits decides. */
 static const struct redaction redactions[] = {
@@ -37,6 +40,27 @@ static const struct redaction redactions[] = {
 	{.glob = "*/openssl.cnf",
 	 .redact = redact_openssl_cnf,
 	 .what = "all but sections, providers and cipher settings"},
+	{.glob = "/etc/environment",
+	 .redact = redact_environment,
+	 .what = ENVIRONMENT},
+	{.glob = "/etc/environment.d/*",
+	 .redact = redact_environment,
+	 .what = ENVIRONMENT},
+	{.glob = "/etc/default/*",
+	 .redact = redact_environment,
+	 .what = ENVIRONMENT},
+	{.glob = "/etc/sysconfig/*",
+	 .redact = redact_environment,
+	 .what = ENVIRONMENT},
+	{.glob = "/etc/profile.d/*",
+	 .redact = redact_environment,
+	 .what = ENVIRONMENT},
+	{.glob = "/etc/systemd/*",
+	 .redact = redact_environment,
+	 .what = ENVIRONMENT},
+	{.glob = "/usr/lib/systemd/system/*",
+	 .redact = redact_environment,
+	 .what = ENVIRONMENT},
 };
 
 struct view redact(struct arena *arena, const char *path, struct view raw)

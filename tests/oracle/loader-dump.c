@@ -10,8 +10,9 @@
 /*
  * Prints what the loader model says of programs, for comparison with the real loader:
  *   loader-dump ROOT [LD_LIBRARY_PATH [LD_PRELOAD]] < names of programs, one a line
- * Per program: "PROGRAM path", then "LIB name path", "MISSING name", "VERSION object from version" lines, "FAILURE why", "UNKNOWN why",
- * "STATIC". ROOT "/" is this machine; "-" is no LD_LIBRARY_PATH.
+ * Per program: "PROGRAM path", then "LIB name path", "MISSING name", "VERSION object from version"
+ * lines, "FAILURE why", "UNKNOWN why", "STATIC". ROOT "/" is this machine; "-" is no
+ * LD_LIBRARY_PATH.
  */
 static void dump(struct host *host, const char *program, const struct loader_options *options)
 {
@@ -29,8 +30,8 @@ static void dump(struct host *host, const char *program, const struct loader_opt
 			printf("MISSING %s\n", object->name);
 	}
 	for (size_t i = 0; i < run->version_count; i++)
-		printf("VERSION %s %s %s\n", run->versions[i].object->path, run->versions[i].from->path,
-		       run->versions[i].version);
+		printf("VERSION %s %s %s\n", run->versions[i].object->path,
+		       run->versions[i].from->path, run->versions[i].version);
 	if (run->failure)
 		printf("FAILURE %s\n", run->failure);
 	if (run->unknown)
