@@ -5,6 +5,7 @@
 #include "catalog/identity.h"
 #include "catalog/probe.h"
 #include "host/acpi.h"
+#include "catalog/recipe.h"
 #include "host/cpu.h"
 #include "host/cpufreq.h"
 #include "host/crypto.h"
@@ -16,6 +17,7 @@
 #include "host/smbios.h"
 #include "host/soc.h"
 #include "host/tls.h"
+#include "host/software.h"
 #include "host/topology.h"
 #include "host/virtualization.h"
 
@@ -41,6 +43,10 @@ static const struct fact_table *const tables[] = {
 	&pci_facts,
 	&tls_facts,
 	&probe_facts,
+	&software_facts,
+	&libcrypto_facts,
+	&dpdk_facts,
+	&recipe_facts,
 };
 
 struct facts *facts_new(struct arena *arena, struct host *host, const char *role)
