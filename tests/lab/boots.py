@@ -92,6 +92,23 @@ RFC4106_BUILT_IN = {"kernel.crypto.esp-templates": "pass"}
 # vfio-pci is a module of Debian's kernels, irqbalance is not in the image, memlock is the kernel's 8 MiB, counters are root's.
 DPDK = {"kernel.vfio": "pass", "kernel.irqbalance": "pass", "kernel.memlock": "fail", "kernel.perf-user-access": "fail"}
 
+# The capture of a guest, with the one sign of the emulator taken out, is judged as a machine: its SMBIOS, ACPI tables,
+# firmware variable, nodes and caches, as a real kernel gives them. No CPPC and no LPI is what the guide wants; that Linux does
+# not see the SLC policy and prefetch, and counts no memory error without an EDAC driver, is unknown.
+AS_MACHINE = {"firmware.cppc": "pass", "firmware.lpi": "pass", "firmware.slc-replacement": "unknown", "firmware.prefetch": "unknown",
+              "firmware.tables": "pass", "memory.errors": "unknown"}
+# Two packages of one node each; one DIMM of 3200 MT/s on every channel; firmware's age matters on AmpereOne alone.
+ALTRA_2P_MACHINE = {**AS_MACHINE, "firmware.anc": "pass", "firmware.slc-as-l3": "na", "firmware.version": "na",
+                    "memory.channels": "pass", "memory.dimms-per-channel": "pass", "memory.matched": "pass", "memory.speed": "pass"}
+# Four of eight channels, at 2666 of 3200 MT/s, the processor at 2800 of 3000 MHz. QEMU's N1 lists caches up to level 2.
+ALTRA_1P_MACHINE = {**ALTRA_2P_MACHINE, "firmware.slc-as-l3": "pass", "memory.channels": "fail", "memory.speed": "fail",
+                    "cpu.max-frequency": "fail"}
+# Two nodes in one package at distance 11; no number of Ampere's series in the firmware's version.
+AMPEREONE_MACHINE = {**ALTRA_2P_MACHINE, "firmware.anc": "fail", "firmware.version": "unknown"}
+# The firmware variable: nothing that it switches off is in effect (what it switches on may be missing by the kernel's doing);
+# or there is none.
+FOLLOWED, NO_VARIABLE = {"firmware.pending": "pass"}, {"firmware.pending": "na"}
+
 
 def acpi_variable(cppc, lpi):
     """What TianoCore keeps: attributes NV, BS and RT, then APEI, CPPC, LPI and six reserved words."""
@@ -133,6 +150,7 @@ BOOTS = {
         "outcomes": outcomes(COMMON, TWO_NODES, CRYPTO_LOADED, ipsec=NO_ESP,
                              # 96 MiB on node 0 and none on node 1 are too little for DPDK
                              dpdk={**DPDK, "memory.hugepages": "fail", "memory.hugetlbfs": "pass", "memory.hugepage-size": "pass"}),
+        "machine": {**ALTRA_2P_MACHINE, **FOLLOWED},
     },
     "altra-untuned": {
         "about": "Altra, one node, half of the channels empty, no crypto module, no huge page",
@@ -143,6 +161,7 @@ BOOTS = {
                "pages": {(0, 2048): 0}, "winners": WINNERS_BUILT_IN, "absent": {"gcm(aes)"},
                "vendor": "GIGABYTE", "product": "MP32-AR1-00", "family": "altra", "sku": "Q80-30", "confidence": ("certain", "likely")},
         "outcomes": outcomes(COMMON, ONE_NODE, CRYPTO_GENERIC, ipsec=NO_ESP, dpdk={**DPDK, "memory.hugepages": "fail", "memory.hugepage-size": "na"}),
+        "machine": {**ALTRA_1P_MACHINE, **FOLLOWED},
     },
     "altra-ipsec": {
         "about": "Altra, one node; IPsec in use, AES modules loaded, SHA-1 and SHA-256 left to the generic code",
@@ -157,6 +176,7 @@ BOOTS = {
                                                    "kernel.crypto.sha512": "na"},
                              # the transform was made with sha1-generic
                              ipsec={"kernel.crypto.esp-templates": "fail"}, dpdk=DPDK),
+        "machine": {**ALTRA_1P_MACHINE, **FOLLOWED},
     },
     "altra-16k": {
         "about": "Altra with a kernel of 16K pages, two nodes, pages of 32 MiB on node 1",
@@ -168,6 +188,7 @@ BOOTS = {
                "vendor": "WIWYNN", "product": "Mt.Jade Server System B81.030Z1.0007", "family": "altra", "sku": "Q80-30", "confidence": ("certain", "likely")},
         "outcomes": outcomes(COMMON, TWO_NODES, CRYPTO_LOADED, ipsec=RFC4106_BUILT_IN,
                              dpdk={**DPDK, "memory.hugepages": "fail", "memory.hugetlbfs": "pass", "memory.hugepage-size": "pass"}),
+        "machine": {**ALTRA_2P_MACHINE, **NO_VARIABLE},
     },
     "ampereone-hemisphere": {
         "about": "AmpereOne, two nodes in one package, crypto modules loaded, pages on both nodes",
@@ -180,6 +201,7 @@ BOOTS = {
         "outcomes": outcomes(COMMON, TWO_NODES, CRYPTO_LOADED, ipsec=NO_ESP,
                              # 1 GiB of 2 MiB pages on each of the two nodes
                              dpdk={**DPDK, "memory.hugepages": "pass", "memory.hugetlbfs": "pass", "memory.hugepage-size": "pass"}),
+        "machine": {**AMPEREONE_MACHINE, **NO_VARIABLE},
     },
     "ampereone-bare": {
         "about": "AmpereOne known by its MIDR alone: the emulator's own SMBIOS strings, no module, no page",

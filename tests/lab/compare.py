@@ -87,12 +87,9 @@ def detect_faults(is_, answer, answers, root):
     return faults
 
 
-def outcomes(answer):
-    return {finding["id"]: finding["outcome"] for finding in json.loads(answer.text)["results"]}
-
-
-def outcome_faults(answer, wanted):
-    found = outcomes(answer)
+def outcome_faults(text, wanted):
+    """The outcomes of an audit document against those stated."""
+    found = {finding["id"]: finding["outcome"] for finding in json.loads(text)["results"]}
     return [fault for name, outcome in sorted(wanted.items()) for fault in differ(name, found.get(name), outcome)]
 
 
