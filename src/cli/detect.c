@@ -63,7 +63,7 @@ static int run(struct cli *cli)
 
 const struct command command_detect = {
 	.name = "detect",
-	.summary = "what this machine is, how that is known, and the compiler flags for it",
+	.summary = "what this machine is, how that is known, its compiler flags",
 	.doc = "Say what this machine (or a copy of /proc/cpuinfo) is, each piece of evidence for "
 	       "it, what contradicts it, and the compiler flags for it.",
 	.options = OPTIONS_REPORT | OPTIONS_HOST | OPTION_CPUINFO | OPTION_PROBE | OPTION_HELP,

@@ -141,8 +141,7 @@ static const cJSON *find_result(const cJSON *results, const char *key, const cha
 {
 	const cJSON *result;
 
-	cJSON_ArrayForEach(result, results)
-	{
+	cJSON_ArrayForEach (result, results) {
 		const char *other = member_text(result, key);
 
 		if (other && strcmp(other, id) == 0)
@@ -204,8 +203,7 @@ static void compare_findings(struct comparison *comparison, const cJSON *before,
 	const cJSON *result, *other;
 	const char *id;
 
-	cJSON_ArrayForEach(result, after)
-	{
+	cJSON_ArrayForEach (result, after) {
 		id = member_text(result, "id");
 		other = id ? find_result(before, "id", id) : NULL;
 		if (other)
@@ -213,8 +211,7 @@ static void compare_findings(struct comparison *comparison, const cJSON *before,
 		else if (id)
 			add_lone(comparison, id, result, true);
 	}
-	cJSON_ArrayForEach(result, before)
-	{
+	cJSON_ArrayForEach (result, before) {
 		id = member_text(result, "id");
 		if (id && !find_result(after, "id", id))
 			add_lone(comparison, id, result, false);
@@ -235,11 +232,12 @@ static void compare_members(struct comparison *comparison, const char *path, con
 	const cJSON *member;
 
 	if (is_small_object(before) && is_small_object(after) && strlen(path) < PATH_MAX_BYTES) {
-		cJSON_ArrayForEach(member, after) compare_members(
-			comparison, arena_printf(comparison->arena, "%s.%s", path, member->string),
-			cJSON_GetObjectItemCaseSensitive(before, member->string), member);
-		cJSON_ArrayForEach(member, before)
-		{
+		cJSON_ArrayForEach (member, after)
+			compare_members(
+				comparison,
+				arena_printf(comparison->arena, "%s.%s", path, member->string),
+				cJSON_GetObjectItemCaseSensitive(before, member->string), member);
+		cJSON_ArrayForEach (member, before) {
 			if (!cJSON_GetObjectItemCaseSensitive(after, member->string))
 				compare_members(comparison,
 						arena_printf(comparison->arena, "%s.%s", path,
@@ -263,8 +261,7 @@ static void compare_compilers(struct comparison *comparison, const cJSON *before
 	const cJSON *result, *other;
 	const char *name;
 
-	cJSON_ArrayForEach(result, after)
-	{
+	cJSON_ArrayForEach (result, after) {
 		name = member_text(result, "name");
 		other = name ? find_result(before, "name", name) : NULL;
 		if (other)
@@ -275,8 +272,7 @@ static void compare_compilers(struct comparison *comparison, const cJSON *before
 			add_lone(comparison, arena_printf(comparison->arena, "compiler.%s", name),
 				 result, true);
 	}
-	cJSON_ArrayForEach(result, before)
-	{
+	cJSON_ArrayForEach (result, before) {
 		name = member_text(result, "name");
 		if (name && !find_result(after, "name", name))
 			add_lone(comparison, arena_printf(comparison->arena, "compiler.%s", name),

@@ -226,7 +226,7 @@ static int run(struct cli *cli)
 const struct command command_explain = {
 	.name = "explain",
 	.arguments = "ID...",
-	.summary = "why a check matters, how it is read, what is expected, how to fix and undo it",
+	.summary = "why a check matters, how it is read, how to fix and undo it",
 	.doc = "Explain checks and facts: why it matters, how it is read, what is expected, what "
 	       "getting it wrong costs, how to "
 	       "fix it and how to undo the fix. Of a fact, also what it is on this machine.",

@@ -51,14 +51,13 @@ static int flush_output(struct arena *arena)
 static int print_help(struct arena *arena)
 {
 	printf("Usage: ampere-crypto COMMAND [OPTION...]\n"
-	       "Cryptography on Ampere Altra and AmpereOne servers: what this machine is, and what "
-	       "is set wrong on it.\n\n");
+	       "Cryptography on Ampere Altra and AmpereOne servers: what this machine is, and\n"
+	       "what is set wrong on it.\n\n");
 	for (size_t i = 0; i < command_count; i++)
 		printf("  %-12s%s\n", commands[i]->name, commands[i]->summary);
 	printf("\n  --help      show this help; after a command, the help of that command\n"
 	       "  --version   show the version\n\n"
-	       "Exit status: 0 nothing found, 1 findings, 2 trouble, 3 unknown under --strict, 64 "
-	       "usage.\n"
+	       "Exit status: 0 nothing found, 1 findings, 2 trouble, 64 wrong usage.\n"
 	       "Manual page: ampere-crypto(1).\n");
 	return flush_output(arena);
 }
@@ -92,8 +91,11 @@ static int run_command(struct cli *cli, const struct command *command)
 	int exit_code;
 
 	cli->command = command;
-	if (!options_parse(&cli->arena, command, cli->argc - 1, cli->argv + 1, &cli->options,
-			   &cli->error))
+	/* argp sorts the arguments; the document shows them as given. */
+	char **words = arena_array(&cli->arena, char *, (size_t)cli->argc);
+	for (int i = 1; i < cli->argc; i++)
+		words[i - 1] = cli->argv[i];
+	if (!options_parse(&cli->arena, command, cli->argc - 1, words, &cli->options, &cli->error))
 		return complain(&cli->arena, command->name, &cli->error);
 	if (cli->options.help) {
 		options_help(command);

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#define SCHEMA_MAX_BYTES ((size_t)16 << 20)
+
 static const char *const names[] = {
 	"audit", "capture-report", "detect",  "diff",    "explain", "list", "version", "check",
 	"cpu",   "finding",        "profile", "waivers", NULL,
@@ -37,35 +39,42 @@ static const struct document_kind *find(const char *name)
 	return NULL;
 }
 
-static int run(struct cli *cli)
+static bool write_schema(struct cli *cli, const char *name, struct buffer *out)
 {
-	const char *name = cli->options.arguments.items[0];
 	const struct document_kind *kind = find(name);
-	struct buffer out = buffer_new(&cli->arena, (size_t)16 << 20);
 	struct json_writer writer;
 
-	if (!kind) {
-		usage_unknown(&cli->error, "schema", name, names, words_count(names));
-		return EXIT_USAGE;
-	}
-	json_begin(&writer, &out);
+	if (!kind)
+		return usage_unknown(&cli->error, "schema", name, names, words_count(names));
+	json_begin(&writer, out);
 	fields_schema(
 		&writer, kind->table,
 		arena_printf(&cli->arena, "urn:ampere-crypto:%s:%s", kind->name, kind->version),
 		kind->version);
 	json_end(&writer);
+	return true;
+}
+
+static int run(struct cli *cli)
+{
+	struct buffer out = buffer_new(&cli->arena, SCHEMA_MAX_BYTES);
+
+	for (size_t i = 0; !cli->options.arguments.count && names[i]; i++)
+		buffer_printf(&out, "%s\n", names[i]);
+	if (cli->options.arguments.count &&
+	    !write_schema(cli, cli->options.arguments.items[0], &out))
+		return EXIT_USAGE;
 	return output_bytes(buffer_view(&out), &cli->error) ? EXIT_OK : EXIT_TROUBLE;
 }
 
 const struct command command_schema = {
 	.name = "schema",
-	.arguments = "NAME",
+	.arguments = "[NAME]",
 	.summary = "the JSON Schema of a format",
 	.doc = "Print the JSON Schema (draft 2020-12) of a format this program writes (audit, "
-	       "capture-report, detect, diff, explain, list, version: a command with --json) or "
-	       "reads (check, cpu, finding, profile, waivers).",
+	       "capture-report, detect, diff, explain, list, version: the JSON of that command) or "
+	       "reads (check, cpu, finding, profile, waivers); without NAME, their names.",
 	.options = OPTION_HELP,
-	.arguments_min = 1,
 	.arguments_max = 1,
 	.completes = COMPLETES_WORDS,
 	.words = names,
