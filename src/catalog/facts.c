@@ -33,6 +33,7 @@ static const struct fact_table *const tables[] = {
 	&soc_facts,
 	&memory_facts,
 	&module_facts,
+	&speed_facts,
 	&edac_facts,
 	&acpi_facts,
 	&firmware_facts,

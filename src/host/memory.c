@@ -298,3 +298,8 @@ const char *memory_layout(struct arena *arena, const struct memory *memory)
 				    socket_layout(arena, memory, &memory->sockets[0]));
 	return names_join(arena, &parts, "; ");
 }
+
+const char *memory_slot_name(const struct smbios_device *device)
+{
+	return device->locator ? device->locator : "a slot without a name";
+}

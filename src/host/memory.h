@@ -46,4 +46,7 @@ const struct memory *host_memory(struct host *host);
 /* "8 of 8 channels, 1 DIMM per channel"; sockets that differ are told apart. */
 const char *memory_layout(struct arena *arena, const struct memory *memory);
 
-extern const struct fact_table memory_facts, module_facts, edac_facts;
+/* Its locator, or that it has none. */
+const char *memory_slot_name(const struct smbios_device *device);
+
+extern const struct fact_table memory_facts, module_facts, speed_facts, edac_facts;

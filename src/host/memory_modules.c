@@ -2,20 +2,7 @@
 #include "base/arena.h"
 #include "host/memory.h"
 
-#include <fnmatch.h>
-#include <limits.h>
-
 #define NAMED_MAX 4
-
-/* Ratings that a part number states, for firmware that hides them: codes seen beside that rating in
- * real tables. */
-static const struct {
-	const char *part;
-	unsigned rated_mts;
-} ratings[] = {
-	{"M393A*-CWE*", 3200}, {"M393A*-CVF*", 2933}, {"M393A*-CRC*", 2400},
-	{"*ASF*-3G2*", 3200},  {"*ASF*-2G9*", 2933},  {"HMA8*-UH*", 2400},
-};
 
 /* Memory type, DSP0134 7.18.2, of machines of this field. */
 static const struct {
@@ -38,11 +25,6 @@ static const char *const attribute_names[] = {[ATTRIBUTE_SIZE] = "size",
 					      [ATTRIBUTE_SPEED] = "speed"};
 _Static_assert(sizeof(attribute_names) / sizeof(attribute_names[0]) == ATTRIBUTE_COUNT,
 	       "one name per attribute");
-
-static const char *slot_name(const struct smbios_device *device)
-{
-	return device->locator ? device->locator : "a slot without a name";
-}
 
 /* 0 is "not given" for each of them. */
 static uint64_t attribute_of(const struct smbios_device *device, enum attribute attribute)
@@ -129,7 +111,7 @@ static void attribute_compare(struct arena *arena, const struct memory *memory,
 			names_add(arena, &odd,
 				  arena_printf(arena, "%s in %s",
 					       attribute_text(arena, attribute, value),
-					       slot_name(device)));
+					       memory_slot_name(device)));
 	}
 	if (odd.count == 0 || usual == 0)
 		return;
@@ -193,176 +175,45 @@ static struct value mismatches(struct facts *facts, const char *of)
 	return value;
 }
 
-struct speeds {
-	unsigned configured_mts, rated_mts; /* the slowest of each; 0: one DIMM does not give it */
-	bool inferred;                      /* a rating was taken from a part number */
-};
-
-static unsigned rated_by_part(const char *part)
-{
-	for (size_t i = 0; part && i < sizeof(ratings) / sizeof(ratings[0]); i++) {
-		if (fnmatch(ratings[i].part, part, 0) == 0)
-			return ratings[i].rated_mts;
-	}
-	return 0;
-}
-
-static struct speeds speeds_of(const struct memory *memory)
-{
-	struct speeds speeds = {.configured_mts = UINT_MAX,
-				.rated_mts = UINT_MAX,
-				.inferred = memory->speed_hidden};
-
-	for (size_t i = 0; i < memory->slot_count; i++) {
-		const struct smbios_device *device = memory->slots[i];
-		unsigned rated =
-			memory->speed_hidden ? rated_by_part(device->part) : device->speed_mts;
-
-		if (device->size_bytes == 0)
-			continue;
-		if (device->configured_mts < speeds.configured_mts)
-			speeds.configured_mts = device->configured_mts;
-		if (rated < speeds.rated_mts)
-			speeds.rated_mts = rated;
-	}
-	return speeds;
-}
-
-static struct value speed(struct facts *facts, const char *of)
+/* "8 DIMMs of 32 GiB, 2 ranks, DDR4, 3200 MT/s": what most of them are. */
+static struct value modules(struct facts *facts, const char *of)
 {
 	const struct memory *memory = host_memory(facts->host);
-	struct speeds speeds;
+	struct arena *arena = facts->arena;
+	struct names words = {0};
 	struct value value;
+	bool mixed = false;
 
 	(void)of;
 	if (memory->problem.kind != VALUE_NONE)
 		return memory->problem;
-	speeds = speeds_of(memory);
-	if (speeds.configured_mts == 0)
-		return value_unknown(
-			facts->arena, UNKNOWN_NOT_VISIBLE,
-			"the firmware does not give the configured speed of every DIMM");
-	value = value_number(speeds.configured_mts);
-	value_cite(facts->arena, &value, SMBIOS_TABLE_PATH,
-		   arena_printf(facts->arena, "type 17 configured speed: %u MT/s",
-				speeds.configured_mts),
-		   CONFIDENCE_DIRECT);
-	return value;
-}
+	for (enum attribute attribute = 0; attribute < ATTRIBUTE_COUNT; attribute++) {
+		uint64_t usual = attribute_usual(memory, attribute);
 
-/* What the processor reaches with one DIMM per channel; 0 when that is not known. */
-static unsigned ceiling_mts(struct facts *facts)
-{
-	const struct value *ceiling = facts_get(facts, "cpu.memory-ceiling");
-
-	return ceiling && ceiling->kind == VALUE_NUMBER ? (unsigned)ceiling->number : 0;
-}
-
-/* The lesser of the slowest DIMM's rating and the processor's ceiling. */
-static struct value speed_wanted(struct facts *facts, const char *of)
-{
-	const struct memory *memory = host_memory(facts->host);
-	const struct value *own = facts_get(facts, "cpu.memory-ceiling");
-	unsigned ceiling = ceiling_mts(facts);
-	struct speeds speeds;
-	struct value value;
-
-	(void)of;
-	if (memory->problem.kind != VALUE_NONE)
-		return memory->problem;
-	speeds = speeds_of(memory);
-	if (speeds.rated_mts == 0)
-		return value_unknown(
-			facts->arena, UNKNOWN_NOT_VISIBLE, "%s",
-			memory->speed_hidden
-				? "this firmware writes the trained speed as the DIMM's own, and a "
-				  "part number does not tell it"
-				: "the firmware does not give the speed of every DIMM");
-	if (ceiling == 0)
-		return own && own->kind == VALUE_UNKNOWN
-			       ? *own
-			       : value_unknown(
-					 facts->arena, UNKNOWN_UNCONFIRMED,
-					 "the memory speed this processor reaches is not known");
-	value = value_number(speeds.rated_mts < ceiling ? speeds.rated_mts : ceiling);
-	value_cite(facts->arena, &value, SMBIOS_TABLE_PATH,
-		   arena_printf(facts->arena, "slowest DIMM %u MT/s, processor %u MT/s",
-				speeds.rated_mts, ceiling),
-		   speeds.inferred ? CONFIDENCE_INFERRED : CONFIDENCE_DIRECT);
-	return value;
-}
-
-/* The speeds below which running is certainly wrong (least) and from which on it is certainly right
- * (enough). */
-static void speed_bounds(struct facts *facts, const struct speeds *speeds, unsigned *least,
-			 unsigned *enough)
-{
-	unsigned ceiling = ceiling_mts(facts), rated = speeds->rated_mts;
-
-	*least = rated < ceiling ? rated : ceiling;
-	*enough = UINT_MAX;
-	if (rated != 0)
-		*enough = rated;
-	if (ceiling != 0 && ceiling < *enough)
-		*enough = ceiling;
-}
-
-static struct value speed_short(struct facts *facts, const char *of)
-{
-	const struct memory *memory = host_memory(facts->host);
-	const struct value *wanted = facts_get(facts, "memory.speed-wanted");
-	struct names slow = {0};
-	struct speeds speeds;
-	unsigned least, enough;
-	bool inferred;
-	struct value value;
-
-	(void)of;
-	if (memory->problem.kind != VALUE_NONE)
-		return memory->problem;
-	speeds = speeds_of(memory);
-	if (speeds.configured_mts == 0)
-		return speed(facts, NULL);
-	speed_bounds(facts, &speeds, &least, &enough);
-	for (size_t i = 0; i < memory->slot_count; i++) {
-		const struct smbios_device *device = memory->slots[i];
-
-		if (device->size_bytes != 0 && device->configured_mts < least)
-			names_add(facts->arena, &slow,
-				  arena_printf(facts->arena, "%s runs %u MT/s, wants %u MT/s",
-					       slot_name(device), device->configured_mts, least));
+		mixed = mixed || attribute_uses(memory, attribute, usual) != memory->dimm_count;
+		if (usual != 0)
+			names_add(arena, &words,
+				  arena_printf(arena, "%s%s",
+					       attribute_text(arena, attribute, usual),
+					       attribute != ATTRIBUTE_RANKS ? ""
+					       : usual == 1                 ? " rank"
+									    : " ranks"));
 	}
-	if (slow.count == 0 && speeds.configured_mts < enough)
-		return wanted && wanted->kind == VALUE_UNKNOWN
-			       ? *wanted
-			       : value_unknown(facts->arena, UNKNOWN_UNCONFIRMED,
-					       "what these DIMMs should run at is not known");
-	value = value_list(slow);
-	/* at the processor's ceiling the DIMMs' own rating, seen or guessed, does not matter */
-	inferred = speeds.inferred && (slow.count != 0 || enough == speeds.rated_mts);
-	value_cite(facts->arena, &value, SMBIOS_TABLE_PATH,
-		   arena_printf(facts->arena, "type 17 configured speed: %u MT/s",
-				speeds.configured_mts),
-		   inferred ? CONFIDENCE_INFERRED : CONFIDENCE_DIRECT);
+	value = value_text(arena_printf(arena, "%zu DIMM%s%s of %s", memory->dimm_count,
+					memory->dimm_count == 1 ? "" : "s", mixed ? ", mostly" : "",
+					names_join(arena, &words, ", ")));
+	value_cite(arena, &value, SMBIOS_TABLE_PATH, "type 17", CONFIDENCE_DIRECT);
 	return value;
 }
 
 static const struct fact rows[] = {
+	{.name = "memory.modules",
+	 .summary = "number of DIMMs and what most of them are (SMBIOS type 17)",
+	 .read = modules},
 	{.name = "memory.mismatches",
 	 .summary = "DIMMs that differ in size, ranks, type or speed, and sockets that hold "
 		    "different amounts (SMBIOS type 17)",
 	 .read = mismatches},
-	{.name = "memory.speed",
-	 .unit = "MT/s",
-	 .summary = "the speed the slowest DIMM runs at (SMBIOS type 17 configured speed)",
-	 .read = speed},
-	{.name = "memory.speed-wanted",
-	 .unit = "MT/s",
-	 .summary = "the lesser of the slowest DIMM's rating and what the processor reaches",
-	 .read = speed_wanted},
-	{.name = "memory.speed-short",
-	 .summary = "DIMMs that run slower than they and the processor could (SMBIOS type 17)",
-	 .read = speed_short},
 };
 
 const struct fact_table module_facts = FACT_TABLE(rows);

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "catalog/identity.h"
+#include "host/firmware.h"
 #include "host/facts.h"
 #include "host/loader.h"
 #include "host/smbios.h"
@@ -154,6 +155,18 @@ const struct target host_targets[] = {
 		.name = "smbios",
 		.files = {"/sys/firmware/dmi/tables/*"},
 		.facts = {"smbios.*", "memory.*", "firmware.*", "dmi.*"},
+		.identify = true,
+	},
+	{
+		.name = "acpi",
+		.files = {"/sys/firmware/acpi/tables/PPTT", "/sys/firmware/acpi/tables/SRAT",
+			  "/sys/firmware/acpi/tables/SLIT"},
+		.facts = {"acpi.*", "firmware.*"},
+	},
+	{
+		.name = "firmware",
+		.files = {ACPI_CONFIG_PATH, "/sys/devices/virtual/dmi/id/*", "*/cpu0/cache/*"},
+		.facts = {"firmware.*", "dmi.*"},
 		.identify = true,
 	},
 	{

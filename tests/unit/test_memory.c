@@ -141,7 +141,8 @@ static const struct fact cpu_rows[] = {
 	{.name = "cpu.memory-ceiling", .summary = "", .read = ceiling},
 };
 static const struct fact_table cpu_table = FACT_TABLE(cpu_rows);
-static const struct fact_table *const tables[] = {&cpu_table, &memory_facts, &module_facts};
+static const struct fact_table *const tables[] = {&cpu_table, &memory_facts, &module_facts,
+						  &speed_facts};
 
 static void add_devices(struct dmi *dmi, const struct machine *machine)
 {
@@ -209,7 +210,7 @@ static struct facts read_machine(struct host *host, const struct machine *machin
 	host->smbios =
 		smbios_parse(&arena, dmi_entry_v3(entry, 65536), (struct view){copy, dmi->size});
 	free(dmi);
-	return (struct facts){.arena = &arena, .host = host, .tables = tables, .table_count = 3};
+	return (struct facts){.arena = &arena, .host = host, .tables = tables, .table_count = 4};
 }
 
 /* The number of a fact, the length of a list, or UNKNOWN. */
@@ -305,7 +306,7 @@ static void a_cut_table_never_passes(void **state)
 	for (size_t size = 0; size < dmi->size - 6; size += 7) {
 		struct host host = {.arena = &arena};
 		struct facts facts = {
-			.arena = &arena, .host = &host, .tables = tables, .table_count = 3};
+			.arena = &arena, .host = &host, .tables = tables, .table_count = 4};
 
 		host.smbios = smbios_parse(&arena, dmi_entry_v3(entry, 65536),
 					   (struct view){dmi->bytes, size});
