@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "host/host.h"
+#include "host/pci_space.h"
 
 #include <errno.h>
 #include <pci/header.h>
@@ -13,7 +14,6 @@
 #define DEVICES_MAX 8192
 #define CONFIG_BYTES 256
 #define HEADER_BYTES 64
-#define CAPABILITIES_MAX 48 /* 4 bytes each between 64 and 256 */
 
 /* PCI Express 7.5.3.6: link speeds. */
 static const struct {
@@ -45,32 +45,6 @@ unsigned pci_speed(struct view text)
 	return 0;
 }
 
-static unsigned byte_at(struct view config, size_t at)
-{
-	return at < config.size ? (unsigned char)config.at[at] : 0xff;
-}
-
-static unsigned word_at(struct view config, size_t at)
-{
-	return byte_at(config, at) | byte_at(config, at + 1) << 8;
-}
-
-/* Where a capability starts, or 0. The list may be cut, loop or point into the header. */
-static size_t capability_find(struct view config, unsigned id)
-{
-	size_t at = byte_at(config, PCI_CAPABILITY_LIST) & ~3U;
-
-	if (!(word_at(config, PCI_STATUS) & PCI_STATUS_CAP_LIST))
-		return 0;
-	for (unsigned i = 0; i < CAPABILITIES_MAX && at >= HEADER_BYTES && at + 2 <= config.size;
-	     i++) {
-		if (byte_at(config, at) == id)
-			return at;
-		at = byte_at(config, at + 1) & ~3U;
-	}
-	return 0;
-}
-
 static const enum pci_port ports[16] = {
 	[PCI_EXP_TYPE_ENDPOINT] = PCI_ENDPOINT,      [PCI_EXP_TYPE_LEG_END] = PCI_ENDPOINT,
 	[PCI_EXP_TYPE_ROOT_PORT] = PCI_DOWNSTREAM,   [PCI_EXP_TYPE_UPSTREAM] = PCI_UPSTREAM,
@@ -79,13 +53,13 @@ static const enum pci_port ports[16] = {
 	[PCI_EXP_TYPE_ROOT_EC] = PCI_INTEGRATED,
 };
 
-static void express_parse(struct view config, size_t at, struct pci_device *device)
+static void express_parse(const struct pci_space *space, size_t index, unsigned at,
+			  struct pci_device *device)
 {
-	unsigned flags = word_at(config, at + PCI_EXP_FLAGS);
-	unsigned control = word_at(config, at + PCI_EXP_DEVCTL);
-	unsigned status = word_at(config, at + PCI_EXP_LNKSTA);
-	unsigned able = word_at(config, at + PCI_EXP_LNKCAP) |
-			word_at(config, at + PCI_EXP_LNKCAP + 2) << 16;
+	unsigned flags = pci_space_word(space, index, at + PCI_EXP_FLAGS);
+	unsigned control = pci_space_word(space, index, at + PCI_EXP_DEVCTL);
+	unsigned status = pci_space_word(space, index, at + PCI_EXP_LNKSTA);
+	unsigned able = pci_space_long(space, index, at + PCI_EXP_LNKCAP);
 
 	device->port = ports[(flags & PCI_EXP_FLAGS_TYPE) >> 4];
 	device->control = (struct pci_control){
@@ -107,28 +81,45 @@ static void express_parse(struct view config, size_t at, struct pci_device *devi
 	};
 }
 
-void pci_parse(struct view config, struct pci_device *device)
+static void device_parse(const struct pci_space *space, size_t index, size_t size,
+			 struct pci_device *device)
 {
-	unsigned type = byte_at(config, PCI_HEADER_TYPE) & 0x7f;
-	size_t express;
+	unsigned type = pci_space_byte(space, index, PCI_HEADER_TYPE) & 0x7f;
+	unsigned express;
 
-	if (config.size < HEADER_BYTES) {
+	if (size < HEADER_BYTES) {
 		device->error = EBADMSG;
 		return;
 	}
-	device->vendor = (uint16_t)word_at(config, PCI_VENDOR_ID);
-	device->product = (uint16_t)word_at(config, PCI_DEVICE_ID);
-	device->class_code = word_at(config, PCI_CLASS_PROG) | byte_at(config, PCI_CLASS_PROG + 2)
-								       << 16;
+	device->vendor = (uint16_t)pci_space_word(space, index, PCI_VENDOR_ID);
+	device->product = (uint16_t)pci_space_word(space, index, PCI_DEVICE_ID);
+	device->class_code = pci_space_long(space, index, PCI_CLASS_REVISION) >> 8;
 	if (type == PCI_HEADER_TYPE_BRIDGE)
-		device->secondary = byte_at(config, PCI_SECONDARY_BUS);
-	if (config.size < CONFIG_BYTES) {
-		device->cut = word_at(config, PCI_STATUS) & PCI_STATUS_CAP_LIST;
+		device->secondary = pci_space_byte(space, index, PCI_SECONDARY_BUS);
+	if (size < CONFIG_BYTES) {
+		device->cut = pci_space_word(space, index, PCI_STATUS) & PCI_STATUS_CAP_LIST;
 		return;
 	}
-	express = capability_find(config, PCI_CAP_ID_EXP);
-	if (express && express + PCI_EXP_LNKSTA + 2 <= config.size)
-		express_parse(config, express, device);
+	express = pci_space_capability(space, index, PCI_CAP_ID_EXP);
+	if (express && express + PCI_EXP_LNKSTA + 2 <= size)
+		express_parse(space, index, express, device);
+}
+
+void pci_parse(struct arena *arena, const struct view *configs, struct pci_device *devices,
+	       size_t count)
+{
+	struct pci_space space;
+
+	if (!pci_space_open(arena, configs, count, &space)) {
+		for (size_t i = 0; i < count; i++)
+			devices[i].error = devices[i].error ? devices[i].error : EIO;
+		return;
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (!devices[i].error)
+			device_parse(&space, i, configs[i].size, &devices[i]);
+	}
+	pci_space_close(&space);
 }
 
 /* "0000:01:00.0"; domains of some controllers have five digits. */
@@ -220,6 +211,7 @@ static bool is_first_function(const struct pci *pci, const struct pci_device *de
 const struct pci *host_pci(struct host *host)
 {
 	struct names names = {0};
+	struct view *configs;
 	struct pci *pci;
 
 	if (host->pci)
@@ -230,9 +222,9 @@ const struct pci *host_pci(struct host *host)
 	if (pci->error)
 		return pci;
 	pci->devices = arena_array(host->arena, struct pci_device, names.count + 1);
+	configs = arena_array(host->arena, struct view, names.count + 1);
 	for (size_t i = 0; i < names.count && pci->count < DEVICES_MAX; i++) {
 		struct pci_device *device = &pci->devices[pci->count];
-		struct view config;
 
 		if (!name_parse(view_of(names.items[i]), device))
 			continue;
@@ -240,10 +232,9 @@ const struct pci *host_pci(struct host *host)
 		device->name = names.items[i];
 		device->error = root_range(
 			host->root, arena_printf(host->arena, DEVICES "/%s/config", device->name),
-			0, CONFIG_BYTES, &config);
-		if (!device->error)
-			pci_parse(config, device);
+			0, CONFIG_BYTES, &configs[pci->count - 1]);
 	}
+	pci_parse(host->arena, configs, pci->devices, pci->count);
 	parents_find(pci);
 	for (size_t i = 0; i < pci->count; i++) {
 		struct pci_device *device = &pci->devices[i];

@@ -60,8 +60,10 @@ const struct pci *host_pci(struct host *host);
 /* The first function below a port: each link is judged once, by its two ends. */
 bool pci_is_link(const struct pci *pci, const struct pci_device *device);
 
-/* Fills in what the bytes of configuration space say; bytes may be cut or hostile. */
-void pci_parse(struct view config, struct pci_device *device);
+/* Fills in what the bytes of configuration space say, device by device; bytes may be cut or
+ * hostile, devices with an error are left alone. */
+void pci_parse(struct arena *arena, const struct view *configs, struct pci_device *devices,
+	       size_t count);
 /* "8 GT/s x4". */
 const char *pci_rate(struct arena *arena, unsigned speed, unsigned width);
 /* "16.0 GT/s PCIe" -> 4; 0 when it is none of the specification's. */

@@ -406,34 +406,49 @@ static void cards_and_links_are_judged_by_both_ends(void **state)
 static void hostile_capability_lists_end(void **state)
 {
 	const struct card card = CARD(AT(4, 16, 4, 16));
-	unsigned char bytes[256];
+	static unsigned char bytes[257][256];
+	struct view configs[257];
+	struct arena arena;
 
 	(void)state;
+	arena_init(&arena, ARENA_DEFAULT_MAX_BYTES);
 	for (unsigned at = 0x34; at < 0x90; at++) {
+		struct pci_device devices[256] = {0};
+
 		for (unsigned value = 0; value < 256; value++) {
-			struct pci_device device = {0};
-
-			config_fill(&card, bytes);
-			bytes[at] = (unsigned char)value;
-			pci_parse((struct view){.at = (const char *)bytes, .size = sizeof(bytes)},
-				  &device);
-			assert_int_equal(device.error, 0);
+			config_fill(&card, bytes[value]);
+			bytes[value][at] = (unsigned char)value;
+			configs[value] = (struct view){(const char *)bytes[value], 256};
 		}
+		pci_parse(&arena, configs, devices, 256);
+		for (unsigned value = 0; value < 256; value++)
+			assert_int_equal(devices[value].error, 0);
 	}
-	config_fill(&card, bytes);
-	bytes[0x51] = 0x50; /* a loop */
-	for (size_t size = 0; size <= sizeof(bytes); size++) {
-		struct pci_device device = {0};
+	arena_release(&arena);
+}
 
-		pci_parse((struct view){.at = (const char *)bytes, .size = size}, &device);
-		assert_int_equal(device.port, PCI_NO_EXPRESS);
-	}
-	memset(bytes, 0xff, sizeof(bytes));
-	bytes[0x34] = 0xfc;
-	bytes[0xfc] = 0x10; /* a capability that does not fit */
-	struct pci_device device = {0};
-	pci_parse((struct view){.at = (const char *)bytes, .size = sizeof(bytes)}, &device);
-	assert_int_equal(device.port, PCI_NO_EXPRESS);
+static void cut_and_looping_spaces_hold_no_express(void **state)
+{
+	const struct card card = CARD(AT(4, 16, 4, 16));
+	struct pci_device devices[258] = {0};
+	unsigned char loop[256], misfit[256];
+	struct view configs[258];
+	struct arena arena;
+
+	(void)state;
+	arena_init(&arena, ARENA_DEFAULT_MAX_BYTES);
+	config_fill(&card, loop);
+	loop[0x51] = 0x50;
+	for (size_t size = 0; size <= sizeof(loop); size++)
+		configs[size] = (struct view){(const char *)loop, size};
+	memset(misfit, 0xff, sizeof(misfit));
+	misfit[0x34] = 0xfc;
+	misfit[0xfc] = 0x10; /* a capability that does not fit */
+	configs[257] = (struct view){(const char *)misfit, sizeof(misfit)};
+	pci_parse(&arena, configs, devices, 258);
+	for (size_t i = 0; i < 258; i++)
+		assert_int_equal(devices[i].port, PCI_NO_EXPRESS);
+	arena_release(&arena);
 }
 
 int main(void)
@@ -441,6 +456,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cards_and_links_are_judged_by_both_ends),
 		cmocka_unit_test(hostile_capability_lists_end),
+		cmocka_unit_test(cut_and_looping_spaces_hold_no_express),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
