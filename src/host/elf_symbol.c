@@ -5,7 +5,7 @@
 
 /* DT_GNU_HASH: bucket count, first symbol, Bloom words and shift, Bloom filter, buckets, chains (32
  * bits each). */
-#define CHAIN_MAX 65536u
+#define CHAIN_MAX 1024u
 
 static uint32_t gnu_hash(const char *name)
 {

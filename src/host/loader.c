@@ -7,6 +7,8 @@
 #include <fnmatch.h>
 #include <string.h>
 
+#define LOOKUPS_MAX 65536u
+
 enum { MODE_SET_USER = 04000, MODE_SET_GROUP = 02000 };
 
 /* ELF files read so far, by name and by what they are: many names lead to one file. */
@@ -154,6 +156,10 @@ static bool map(struct loader_work *work, const struct loader_object *asked_by, 
 {
 	struct loader_hit hit;
 
+	if (++work->lookups > LOOKUPS_MAX) {
+		work->run->failure = "more than 65536 needed libraries in all";
+		return false;
+	}
 	if (find_loaded(work, name))
 		return true;
 	if (work->run->count == LOADER_OBJECTS_MAX) {

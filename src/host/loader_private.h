@@ -11,7 +11,7 @@ struct loader_work {
 	struct loader_run *run;
 	struct ldso_hwcaps hwcaps;
 	uint32_t cache_flags;
-	size_t room, version_room;
+	size_t room, version_room, lookups;
 };
 
 /* What became of one search. */

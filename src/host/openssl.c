@@ -40,6 +40,18 @@ static bool has_openssl_versions(struct elf *elf)
 	return false;
 }
 
+/* " … 2024": a date ends the text, whatever distributions put before it. */
+static bool ends_in_year(const char *at, const char *end)
+{
+	if (end - at < 6 || end[-5] != ' ')
+		return false;
+	for (int i = 1; i <= 4; i++) {
+		if (!isdigit((unsigned char)end[-i]))
+			return false;
+	}
+	return true;
+}
+
 /* "OpenSSL 3.0.13 30 Jan 2024", the NUL behind it included in what is looked at. */
 static const char *match(struct arena *arena, struct view bytes, const char **evidence)
 {
@@ -61,7 +73,7 @@ static const char *match(struct arena *arena, struct view bytes, const char **ev
 			continue;
 		while (isalnum((unsigned char)*c) || *c == '-')
 			c++;
-		if (*c != ' ' || !isdigit((unsigned char)c[1]))
+		if (*c != ' ' || !ends_in_year(c, end))
 			continue;
 		*evidence = text_printable(arena, (struct view){at, (size_t)(end - at)});
 		return arena_copy(arena, version, (size_t)(c - version));
