@@ -166,8 +166,8 @@ c_link_args = ['--sysroot={self.sysroot}']
         built = self.staged / "usr/bin/ampere-crypto"
         archive.file("/usr/bin/ampere-crypto", built.read_bytes(), 0o755)
         for name, path in sorted(self.closure([*programs, built]).items()):
-            folder = "/usr/lib" if name.startswith("ld-linux") else "/usr/lib/aarch64-linux-gnu"
-            archive.file(f"{folder}/{name}", path.read_bytes(), 0o755)
+            archive.file(f"/usr/lib/aarch64-linux-gnu/{name}", path.read_bytes(), 0o755)
+        archive.link("/usr/lib/ld-linux-aarch64.so.1", "aarch64-linux-gnu/ld-linux-aarch64.so.1")
         for base in (self.sysroot, self.staged):
             for path in sorted(base.rglob("*")):
                 name = str(path.relative_to(base))
