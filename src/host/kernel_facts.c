@@ -4,6 +4,7 @@
 #include "host/host.h"
 #include "host/kernel.h"
 #include "host/redact_kernel.h"
+#include "host/virtualization.h"
 
 #include <errno.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #define CMDLINE "/proc/cmdline"
 #define SLICE "/sys/fs/cgroup/system.slice"
 #define SLICE_V1 "/sys/fs/cgroup/systemd/system.slice"
-#define PROGRAM "/usr/sbin/irqbalance"
+#define SYS_MODULE "/sys/module"
 
 static struct value page_size_read(struct facts *facts, const char *of)
 {
@@ -98,24 +99,70 @@ static struct value thp_read(struct facts *facts, const char *of)
 	return value_unknown(facts->arena, UNKNOWN_DAMAGED, "%s names no choice in brackets", path);
 }
 
-/*
- * systemd gives a running service a control group, which anybody may list; the processes themselves
- * would take a walk of /proc. Without systemd, a program that is not installed does not run.
+/* A walk of /proc, for machines without systemd. 0: looked at all of it. */
+static int process_find(struct facts *facts, const char *name, bool *found)
+{
+	struct names pids = {0};
+	int number = root_list(facts->host->root, "/proc", &pids);
+
+	*found = false;
+	if (number)
+		return number;
+	for (size_t i = 0; i < pids.count && !*found; i++) {
+		const char *comm;
+		uint64_t pid;
+
+		if (!view_u64(view_of(pids.items[i]), 10, &pid))
+			continue;
+		comm = host_line(facts->host,
+				 arena_printf(facts->arena, "/proc/%s/comm", pids.items[i]),
+				 &number);
+		*found = comm && strcmp(comm, name) == 0;
+		/* A process may end while we look. */
+		if (number && number != ENOENT && number != ESRCH)
+			return number;
+	}
+	return 0;
+}
+
+static struct value irqbalance_process(struct facts *facts)
+{
+	struct value value;
+	bool found;
+	int number = process_find(facts, "irqbalance", &found);
+
+	if (number == ENOENT)
+		return value_unknown(facts->arena, UNKNOWN_NOT_VISIBLE,
+				     "there is no /proc to look in");
+	if (number)
+		return value_errno(facts->arena, "/proc", number);
+	value = value_text(found ? "running" : "not running");
+	value_cite(facts->arena, &value, "/proc", found ? "irqbalance" : "no process irqbalance",
+		   CONFIDENCE_DIRECT);
+	return value;
+}
+
+/* systemd gives a running service a control group, which anybody may list without a walk of /proc.
  */
 static struct value irqbalance_read(struct facts *facts, const char *of)
 {
 	static const char *const slices[] = {SLICE, SLICE_V1};
+	const struct virtualization *virtualization = host_virtualization(facts->host);
 	struct root *root = facts->host->root;
 	struct root_stat status;
 	struct value value;
-	int number, slice;
+	int number;
 
 	(void)of;
+	if (virtualization->container.kind != VALUE_TEXT ||
+	    strcmp(virtualization->container.text, "none") != 0)
+		return value_unknown(facts->arena, UNKNOWN_NOT_VISIBLE,
+				     "a container does not see the processes of its host");
 	for (size_t i = 0; i < 2; i++) {
-		slice = root_stat(root, slices[i], &status);
-		if (slice && slice != ENOENT)
-			return value_errno(facts->arena, slices[i], slice);
-		if (slice)
+		number = root_stat(root, slices[i], &status);
+		if (number && number != ENOENT)
+			return value_errno(facts->arena, slices[i], number);
+		if (number)
 			continue;
 		number = root_stat(root,
 				   arena_printf(facts->arena, "%s/irqbalance.service", slices[i]),
@@ -128,17 +175,7 @@ static struct value irqbalance_read(struct facts *facts, const char *of)
 			   CONFIDENCE_DIRECT);
 		return value;
 	}
-	number = root_stat(root, PROGRAM, &status);
-	if (number == ENOENT && root_stat(root, "/usr/sbin", &status) == 0) {
-		value = value_text("not installed");
-		value_cite(facts->arena, &value, "/usr/sbin", "no irqbalance", CONFIDENCE_INFERRED);
-		return value;
-	}
-	if (number && number != ENOENT)
-		return value_errno(facts->arena, PROGRAM, number);
-	return value_unknown(
-		facts->arena, UNKNOWN_NOT_VISIBLE,
-		"there is no systemd to ask whether irqbalance runs; see 'pidof irqbalance'");
+	return irqbalance_process(facts);
 }
 
 static void limits_line(struct facts *facts, const char *path, struct value *value)
@@ -241,33 +278,28 @@ static bool names_start(const struct names *names, const char *prefix)
 	return false;
 }
 
-/* A driver that is loaded or built in has a directory of its bus; one that is not has a file below
- * /lib/modules. */
-static struct value vfio_read(struct facts *facts, const char *of)
+static struct value vfio_text(struct facts *facts, const char *text, const char *path,
+			      const char *raw)
 {
-	static const char drivers[] = "/sys/bus/pci/drivers";
+	struct value value = value_text(text);
+
+	value_cite(facts->arena, &value, path, raw, CONFIDENCE_DIRECT);
+	return value;
+}
+
+/* What is not loaded may be a file below /lib/modules, unless this kernel has no modules at all. */
+static struct value vfio_module(struct facts *facts)
+{
 	struct root *root = facts->host->root;
 	const char *release = facts->host->live->kernel, *modules, *vfio;
 	struct names names = {0};
 	struct root_stat status;
-	struct value value;
+	struct view text;
 	int number;
 
-	(void)of;
-	number = root_stat(root, arena_printf(facts->arena, "%s/vfio-pci", drivers), &status);
-	if (number == 0) {
-		value = value_text("loaded");
-		value_cite(facts->arena, &value, drivers, "vfio-pci", CONFIDENCE_DIRECT);
-		return value;
-	}
-	if (number != ENOENT)
-		return value_errno(facts->arena, drivers, number);
-	number = root_stat(root, drivers, &status);
-	if (number == ENOENT)
-		return value_unknown(facts->arena, UNKNOWN_NOT_VISIBLE, "%s does not exist",
-				     drivers);
-	if (number)
-		return value_errno(facts->arena, drivers, number);
+	if (root_read(root, "/proc/modules", &text) == ENOENT)
+		return vfio_text(facts, "missing", SYS_MODULE,
+				 "no vfio_pci; a kernel without modules");
 	if (!release)
 		return value_unknown(
 			facts->arena, UNKNOWN_NOT_VISIBLE,
@@ -275,24 +307,40 @@ static struct value vfio_read(struct facts *facts, const char *of)
 	modules = arena_printf(facts->arena, "/lib/modules/%s/kernel", release);
 	vfio = arena_printf(facts->arena, "%s/drivers/vfio/pci", modules);
 	number = root_list(root, vfio, &names);
-	if (number == 0 && names_start(&names, "vfio-pci.ko")) {
-		value = value_text("module, not loaded");
-		value_cite(facts->arena, &value, vfio, "vfio-pci.ko", CONFIDENCE_DIRECT);
-		return value;
-	}
+	if (number == 0 && names_start(&names, "vfio-pci.ko"))
+		return vfio_text(facts, "module, not loaded", vfio, "vfio-pci.ko");
 	if (number && number != ENOENT)
 		return value_errno(facts->arena, vfio, number);
 	number = root_stat(root, modules, &status);
-	if (number == ENOENT && root_read(root, "/proc/modules", &(struct view){0}) != ENOENT)
-		return value_unknown(
-			facts->arena, UNKNOWN_NOT_VISIBLE,
-			"%s does not exist: the running kernel's modules are not to be seen here",
-			modules);
-	if (number && number != ENOENT)
+	if (number == ENOENT)
+		return value_unknown(facts->arena, UNKNOWN_NOT_VISIBLE,
+				     "%s does not exist: the running kernel's modules are not to "
+				     "be seen here",
+				     modules);
+	if (number)
 		return value_errno(facts->arena, modules, number);
-	value = value_text("missing");
-	value_cite(facts->arena, &value, drivers, "no vfio-pci", CONFIDENCE_DIRECT);
-	return value;
+	return vfio_text(facts, "missing", modules, "no drivers/vfio/pci/vfio-pci.ko");
+}
+
+/* A driver that is loaded or built in has a directory in /sys/module. */
+static struct value vfio_read(struct facts *facts, const char *of)
+{
+	struct root *root = facts->host->root;
+	struct root_stat status;
+	int number = root_stat(root, SYS_MODULE "/vfio_pci", &status);
+
+	(void)of;
+	if (number == 0)
+		return vfio_text(facts, "loaded", SYS_MODULE, "vfio_pci");
+	if (number != ENOENT)
+		return value_errno(facts->arena, SYS_MODULE, number);
+	number = root_stat(root, SYS_MODULE, &status);
+	if (number == ENOENT)
+		return value_unknown(facts->arena, UNKNOWN_NOT_VISIBLE,
+				     SYS_MODULE " does not exist");
+	if (number)
+		return value_errno(facts->arena, SYS_MODULE, number);
+	return vfio_module(facts);
 }
 
 static const struct fact rows[] = {
@@ -320,7 +368,7 @@ static const struct fact rows[] = {
 		    "CPU is isolated",
 	 .read = kernel_isolation_read},
 	{.name = "kernel.irqbalance",
-	 .summary = "running, not running or not installed, from systemd's control groups",
+	 .summary = "running or not running, from systemd's control groups, else from /proc",
 	 .read = irqbalance_read},
 	{.name = "kernel.memlock",
 	 .summary = "highest limit of locked memory found in /proc/self/limits and limits.conf",

@@ -69,6 +69,10 @@ static void limits_keep_no_names(void **state)
 				     "         Units     \\n"                                      \
 				     "Max locked memory         " soft "              " hard       \
 				     "              bytes     ")
+#define HOST FILE_AT("/proc/1/cgroup", "0::/init.scope") ","
+#define MODULES                                                                                    \
+	FILE_AT("/sys/module/nvme/refcnt", "0")                                                    \
+	"," FILE_AT("/proc/modules", "nvme 1 0 - Live 0x0") ","
 #define ARM "\"arch\":\"aarch64\",\"kernel\":\"6.8.0\""
 
 static const struct {
@@ -136,21 +140,23 @@ static const struct {
 	 "unknown: /sys/kernel/mm/transparent_hugepage/enabled names no choice in brackets"},
 
 	{"a running service", ARM,
-	 FILE_AT("/sys/fs/cgroup/system.slice/irqbalance.service/cgroup.procs", "7"),
+	 HOST FILE_AT("/sys/fs/cgroup/system.slice/irqbalance.service/cgroup.procs", "7"),
 	 "kernel.irqbalance", "running"},
 	{"a running service, first version of control groups", ARM,
-	 FILE_AT("/sys/fs/cgroup/systemd/system.slice/irqbalance.service/cgroup.procs", "7"),
+	 HOST FILE_AT("/sys/fs/cgroup/systemd/system.slice/irqbalance.service/cgroup.procs", "7"),
 	 "kernel.irqbalance", "running"},
 	{"other services run", ARM,
-	 FILE_AT("/sys/fs/cgroup/system.slice/ssh.service/cgroup.procs", "7"), "kernel.irqbalance",
-	 "not running"},
-	{"no systemd, no program", ARM, FILE_AT("/usr/sbin/sshd", "x"), "kernel.irqbalance",
-	 "not installed"},
-	{"no systemd, but the program", ARM, FILE_AT("/usr/sbin/irqbalance", "x"),
-	 "kernel.irqbalance",
-	 "unknown: there is no systemd to ask whether irqbalance runs; see 'pidof irqbalance'"},
-	{"nothing to look at", ARM, "", "kernel.irqbalance",
-	 "unknown: there is no systemd to ask whether irqbalance runs; see 'pidof irqbalance'"},
+	 HOST FILE_AT("/sys/fs/cgroup/system.slice/ssh.service/cgroup.procs", "7"),
+	 "kernel.irqbalance", "not running"},
+	{"no systemd, a process", ARM, HOST FILE_AT("/proc/77/comm", "irqbalance"),
+	 "kernel.irqbalance", "running"},
+	{"no systemd, other processes", ARM, HOST FILE_AT("/proc/77/comm", "sshd"),
+	 "kernel.irqbalance", "not running"},
+	{"a process that may not be looked at", ARM,
+	 HOST "\"/proc/77/comm\":{\"errno\":\"EACCES\"}", "kernel.irqbalance",
+	 "unknown: /proc needs root"},
+	{"a container", ARM, FILE_AT("/.dockerenv", "") "," HOST FILE_AT("/proc/77/comm", "sshd"),
+	 "kernel.irqbalance", "unknown: a container does not see the processes of its host"},
 
 	{"8 MB", ARM, LIMITS("8388608", "8388608"), "kernel.memlock", "8192 KB"},
 	{"no limit", ARM, LIMITS("8388608", "unlimited"), "kernel.memlock", "unlimited"},
@@ -168,25 +174,20 @@ static const struct {
 	{"no /proc", ARM, "", "kernel.memlock",
 	 "unknown: /proc/self/limits is missing: is /proc mounted?"},
 
-	{"loaded", ARM, FILE_AT("/sys/bus/pci/drivers/vfio-pci/new_id", ""), "kernel.vfio",
-	 "loaded"},
+	{"loaded", ARM, FILE_AT("/sys/module/vfio_pci/refcnt", "0"), "kernel.vfio", "loaded"},
 	{"a module", ARM,
-	 FILE_AT("/sys/bus/pci/drivers/nvme/new_id",
-		 "") "," FILE_AT("/lib/modules/6.8.0/kernel/drivers/vfio/pci/vfio-pci.ko.zst", "x"),
+	 MODULES FILE_AT("/lib/modules/6.8.0/kernel/drivers/vfio/pci/vfio-pci.ko.zst", "x"),
 	 "kernel.vfio", "module, not loaded"},
-	{"not built", ARM,
-	 FILE_AT("/sys/bus/pci/drivers/nvme/new_id",
-		 "") "," FILE_AT("/lib/modules/6.8.0/kernel/drivers/net/mdio.ko", "x"),
+	{"not built", ARM, MODULES FILE_AT("/lib/modules/6.8.0/kernel/drivers/net/mdio.ko", "x"),
 	 "kernel.vfio", "missing"},
-	{"a kernel without modules", ARM, FILE_AT("/sys/bus/pci/drivers/nvme/new_id", ""),
-	 "kernel.vfio", "missing"},
-	{"a container without the host's modules", ARM,
-	 FILE_AT("/sys/bus/pci/drivers/nvme/new_id", "") "," FILE_AT("/proc/modules",
-								     "nvme 1 0 - Live 0x0"),
-	 "kernel.vfio",
+	{"a kernel without modules", ARM, FILE_AT("/sys/module/kernel/x", ""), "kernel.vfio",
+	 "missing"},
+	{"the modules are elsewhere", ARM, MODULES FILE_AT("/x", ""), "kernel.vfio",
 	 "unknown: /lib/modules/6.8.0/kernel does not exist: the running kernel's modules are not "
 	 "to be seen here"},
-	{"no PCI", ARM, "", "kernel.vfio", "unknown: /sys/bus/pci/drivers does not exist"},
+	{"no /sys", ARM, "", "kernel.vfio", "unknown: /sys/module does not exist"},
+	{"denied", ARM, "\"/sys/module\":{\"stat_errno\":\"EACCES\"}", "kernel.vfio",
+	 "unknown: /sys/module needs root"},
 };
 
 static void settings_are_read_as_they_take_effect(void **state)
