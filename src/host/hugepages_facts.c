@@ -14,15 +14,6 @@
  * known. */
 #define NEED_BYTES ((int64_t)1 << 30)
 
-static bool hugepages_reserved(const struct hugepages *huge)
-{
-	for (size_t i = 0; i < huge->system_count; i++) {
-		if (huge->system[i].pages > 0)
-			return true;
-	}
-	return false;
-}
-
 static const char *size_text(struct arena *arena, int64_t bytes)
 {
 	if (bytes >= 1 << 30 && bytes % (1 << 30) == 0)
@@ -211,8 +202,6 @@ static struct value mounts_missing_read(struct facts *facts, const char *of)
 					       "/proc/mounts is missing: is /proc mounted?")
 			       : value_errno(facts->arena, "/proc/mounts", huge->mounts_error);
 	struct names missing = {0};
-	if (!hugepages_reserved(huge))
-		return value_none("no huge page is reserved");
 	for (size_t i = 0; i < huge->system_count; i++) {
 		bool mounted = false;
 		for (size_t m = 0; m < huge->mount_count; m++)

@@ -327,6 +327,7 @@ static struct value vfio_read(struct facts *facts, const char *of)
 {
 	struct root *root = facts->host->root;
 	struct root_stat status;
+	struct value value;
 	int number = root_stat(root, SYS_MODULE "/vfio_pci", &status);
 
 	(void)of;
@@ -335,12 +336,14 @@ static struct value vfio_read(struct facts *facts, const char *of)
 	if (number != ENOENT)
 		return value_errno(facts->arena, SYS_MODULE, number);
 	number = root_stat(root, SYS_MODULE, &status);
-	if (number == ENOENT)
+	if (number && number != ENOENT)
+		return value_errno(facts->arena, SYS_MODULE, number);
+	value = vfio_module(facts);
+	/* Without /sys/module nothing says that it is not loaded or built in. */
+	if (number == ENOENT && value.kind == VALUE_TEXT && strcmp(value.text, "missing") == 0)
 		return value_unknown(facts->arena, UNKNOWN_NOT_VISIBLE,
 				     SYS_MODULE " does not exist");
-	if (number)
-		return value_errno(facts->arena, SYS_MODULE, number);
-	return vfio_module(facts);
+	return value;
 }
 
 static const struct fact rows[] = {

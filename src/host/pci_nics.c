@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define DEVICES "/sys/bus/pci/devices"
+#define NODES "/sys/devices/system/node/online"
 #define GROUPS "/sys/kernel/iommu_groups"
 
 static const char *last_part(const char *path)
@@ -49,9 +50,11 @@ static bool pages_somewhere(const struct hugepages *huge)
 
 static const char *misplaced(struct facts *facts, const char *name, int64_t id)
 {
-	const struct numa_node *node = node_of(host_topology(facts->host), id);
+	const struct topology *topology = host_topology(facts->host);
 	const struct hugepages *huge = host_hugepages(facts->host);
+	const struct numa_node *node;
 
+	node = node_of(topology, id);
 	if (id < 0 || !node)
 		return arena_printf(facts->arena, "%s: its node is not known", name);
 	if (node->cpus_known && node->cpus.count == 0)
@@ -62,6 +65,31 @@ static const char *misplaced(struct facts *facts, const char *name, int64_t id)
 	return NULL;
 }
 
+/* Why nodes and their huge pages are not known, or `none` without NUMA; false when they are known.
+ */
+static bool nodes_unknown(struct facts *facts, struct value *out)
+{
+	const struct topology *topology = host_topology(facts->host);
+	const struct hugepages *huge = host_hugepages(facts->host);
+
+	if (topology->node_number && topology->node_number != ENOENT)
+		*out = value_errno(facts->arena, NODES, topology->node_number);
+	else if (topology->node_count == 0)
+		*out = value_none("a kernel without NUMA");
+	else if (huge->used_node_error)
+		*out = value_unknown(facts->arena, UNKNOWN_DAMAGED, "a node's CPUs cannot be read");
+	else if (huge->system_error && huge->system_error != ENOENT)
+		*out = value_errno(facts->arena, "/sys/kernel/mm/hugepages", huge->system_error);
+	else if (huge->node_error == ENOENT)
+		*out = value_unknown(facts->arena, UNKNOWN_DAMAGED, "%s is missing",
+				     huge->node_path);
+	else if (huge->node_error)
+		*out = value_errno(facts->arena, huge->node_path, huge->node_error);
+	else
+		return false;
+	return true;
+}
+
 struct value pci_nics_misplaced_read(struct facts *facts, const char *of)
 {
 	const struct pci *pci = host_pci(facts->host);
@@ -70,7 +98,7 @@ struct value pci_nics_misplaced_read(struct facts *facts, const char *of)
 	size_t cards = 0;
 
 	(void)of;
-	if (!pci_judgeable(facts, pci, &value))
+	if (!pci_judgeable(facts, pci, &value) || nodes_unknown(facts, &value))
 		return value;
 	value = value_list(found);
 	for (size_t i = 0; i < pci->count; i++) {

@@ -288,11 +288,11 @@ int root_link(struct root *root, const char *path, const char **target)
 
 	if (!root_path_is_usable(path))
 		return EINVAL;
-	entry = root->kind == ROOT_CAPTURE ? root_find(root, path) : root_entry(root, path);
+	entry = root->kind == ROOT_CAPTURE ? root_capture_unfollowed(root, path)
+					   : root_entry(root, path);
 	if (root->kind == ROOT_CAPTURE && (!entry || !entry->link.asked)) {
 		if (!root->complete)
 			return ENODATA;
-		entry = entry ? entry : root_capture_resolve(root, path);
 		if (!entry)
 			return ENOENT;
 		if (!entry->link.asked)
@@ -324,7 +324,7 @@ static int stat_implied(const struct entry *entry, struct root_stat *out)
 
 static int stat_recorded(struct root *root, const char *path, bool follow, struct root_stat *out)
 {
-	struct entry *entry = root_find(root, path);
+	struct entry *entry = root_capture_unfollowed(root, path);
 
 	if (!follow && entry && entry->link.asked && entry->link.number == 0) {
 		*out = (struct root_stat){.type = ROOT_LINK, .mode = 0777, .inode = hash(path)};

@@ -65,3 +65,5 @@ bool root_capture_load(struct root *root, struct view text, struct error *err);
 /* Complete captures: what a path that has no answer of its own is, through links and implied
  * directories. */
 struct entry *root_capture_resolve(struct root *root, const char *path);
+/* Likewise without following the last part of the path, should it be a link. */
+struct entry *root_capture_unfollowed(struct root *root, const char *path);

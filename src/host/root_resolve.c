@@ -59,3 +59,17 @@ int root_resolve(struct root *root, const char *path, const char **canonical)
 	*canonical = done[0] ? arena_strdup(root->arena, done) : "/";
 	return 0;
 }
+
+struct entry *root_capture_unfollowed(struct root *root, const char *path)
+{
+	struct entry *entry = root_find(root, path);
+	const char *slash = strrchr(path, '/');
+	const struct entry *parent;
+
+	if (entry || !root->complete || !slash || slash == path)
+		return entry;
+	parent = root_capture_resolve(root, arena_copy(root->arena, path, (size_t)(slash - path)));
+	if (parent)
+		entry = root_find(root, arena_printf(root->arena, "%s%s", parent->path, slash));
+	return entry ? entry : root_capture_resolve(root, path);
+}

@@ -298,6 +298,12 @@ static const struct row rows[] = {
 	 .more = TWO_NODES "," PAGES_ON_0 "," ON_NODE("1"),
 	 .fact = "pci.nics-misplaced",
 	 .want = "0000:01:00.0: node 1 has no huge pages, others have"},
+	{.name = "huge pages that may not be read",
+	 .cards = {CARD(.payload = 128)},
+	 .more = TWO_NODES "," ON_NODE("1") ",\"/sys/kernel/mm/hugepages/hugepages-2048kB/"
+					    "nr_hugepages\":{\"errno\":\"EACCES\"}",
+	 .fact = "pci.nics-misplaced",
+	 .want = "unknown: /sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages needs root"},
 	{.name = "a card beside its cores and pages",
 	 .cards = {CARD(.payload = 128)},
 	 .more = TWO_NODES "," PAGES_ON_0 "," ON_NODE("0"),
