@@ -4,14 +4,15 @@
 #include "check/check.h"
 #include "cli/command.h"
 #include "cli/documents.h"
+#include "host/root.h"
 
 #include <string.h>
 
 #define SCHEMA_MAX_BYTES ((size_t)16 << 20)
 
 static const char *const names[] = {
-	"audit", "capture-report", "detect",  "diff",    "explain", "list", "version", "check",
-	"cpu",   "finding",        "profile", "waivers", NULL,
+	"audit", "capture", "capture-report", "detect",  "diff",    "explain", "list", "version",
+	"check", "cpu",     "finding",        "profile", "waivers", NULL,
 };
 
 static const struct document_kind *const kinds[] = {
@@ -21,9 +22,9 @@ static const struct document_kind *const kinds[] = {
 
 /* Formats that are files of their own, or parts people use alone. */
 static const struct document_kind parts[] = {
-	{"check", "1.0.0", &check_table},     {"cpu", "1.0.0", &cpu_profile_table},
-	{"finding", "1.0.0", &finding_table}, {"profile", "1.0.0", &check_file_table},
-	{"waivers", "1.0.0", &waivers_table},
+	{"capture", "1.0.0", &root_capture_table}, {"check", "1.0.0", &check_table},
+	{"cpu", "1.0.0", &cpu_profile_table},      {"finding", "1.0.0", &finding_table},
+	{"profile", "1.0.0", &check_file_table},   {"waivers", "1.0.0", &waivers_table},
 };
 
 static const struct document_kind *find(const char *name)
@@ -73,7 +74,7 @@ const struct command command_schema = {
 	.summary = "the JSON Schema of a format",
 	.doc = "Print the JSON Schema (draft 2020-12) of a format this program writes (audit, "
 	       "capture-report, detect, diff, explain, list, version: the JSON of that command) or "
-	       "reads (check, cpu, finding, profile, waivers); without NAME, their names.",
+	       "reads (capture, check, cpu, finding, profile, waivers); without NAME, their names.",
 	.options = OPTION_HELP,
 	.arguments_max = 1,
 	.completes = COMPLETES_WORDS,

@@ -57,7 +57,7 @@ static const struct field live_rows[] = {
 	 .doc = "NAME=value of the variables that change what crypto software does"},
 };
 
-static const struct field_table live_table =
+const struct field_table live_table =
 	FIELD_TABLE("live", struct live, live_rows, "what is not a file");
 
 static int64_t timer_frequency(void)
@@ -100,14 +100,18 @@ void live_read(struct arena *arena, struct live *live)
 	}
 }
 
+void live_settle(struct live *live)
+{
+	if (live->hwcap || live->hwcap2)
+		live->hwcap_known = true;
+}
+
 bool live_load(struct arena *arena, const struct json *json, const cJSON *from, struct live *live,
 	       struct error *err)
 {
 	if (!fields_load(arena, json, from, &live_table, live, err))
 		return false;
-	/* Written by hand, "hwcap" without the flag means it is known. */
-	if (live->hwcap || live->hwcap2)
-		live->hwcap_known = true;
+	live_settle(live);
 	return true;
 }
 

@@ -8,6 +8,7 @@
 
 struct arena;
 struct error;
+struct field_table;
 struct json_writer;
 
 /*
@@ -73,3 +74,5 @@ int root_resolve(struct root *root, const char *path, const char **canonical);
 
 /* The record of all questions so far: the "capture" object of capture(5). */
 void root_record(struct root *root, struct json_writer *writer);
+/* The format of a capture, for its schema. */
+extern const struct field_table root_capture_table;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "base/arena.h"
-#include "base/base64.h"
 #include "base/fields.h"
 #include "host/live.h"
 #include "host/root_private.h"
@@ -9,265 +8,6 @@
 #include <string.h>
 
 #define SCHEMA "ampere-crypto/capture 1."
-#define INTEGER_MAX ((int64_t)1 << 53)
-
-/* errno values have names in captures, so that one machine's file means the same on another. */
-static const int numbers[] = {
-	EACCES, EPERM,     ENOENT,     ENOTDIR, EISDIR,  EIO,          ELOOP,
-	EINVAL, EFBIG,     ENXIO,      ENODEV,  ENODATA, ENAMETOOLONG, EBUSY,
-	EAGAIN, EOVERFLOW, EOPNOTSUPP, ESTALE,  ENOMEM,  ERANGE,
-};
-
-static int number_of(const char *name)
-{
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-		if (strcmp(strerrorname_np(numbers[i]), name) == 0)
-			return numbers[i];
-	}
-	return EIO;
-}
-
-/* What one key of a question fills in. */
-struct loading {
-	struct root *root;
-	const struct json *json;
-	struct entry *entry;
-	struct error *err;
-};
-
-static bool wrong(const struct loading *loading, const cJSON *at, const char *want)
-{
-	return json_error(loading->json, at, loading->err, "%s is wanted", want);
-}
-
-static bool load_text(const struct loading *loading, const cJSON *at)
-{
-	if (!cJSON_IsString(at))
-		return wrong(loading, at, "a string");
-	loading->entry->bytes = view_of(arena_strdup(loading->root->arena, at->valuestring));
-	loading->entry->read = (struct answer){.asked = true};
-	return true;
-}
-
-static bool load_base64(const struct loading *loading, const cJSON *at)
-{
-	if (!cJSON_IsString(at) ||
-	    !base64_decode(loading->root->arena, view_of(at->valuestring), &loading->entry->bytes))
-		return wrong(loading, at, "base64 text");
-	loading->entry->read = (struct answer){.asked = true};
-	return true;
-}
-
-static bool load_list(const struct loading *loading, const cJSON *at)
-{
-	const cJSON *name;
-
-	if (!cJSON_IsArray(at))
-		return wrong(loading, at, "an array of names");
-	loading->entry->names = (struct names){0};
-	cJSON_ArrayForEach (name, at) {
-		if (!cJSON_IsString(name) || !name->valuestring[0] ||
-		    strchr(name->valuestring, '/'))
-			return wrong(loading, name, "a file name");
-		names_add(loading->root->arena, &loading->entry->names,
-			  arena_strdup(loading->root->arena, name->valuestring));
-	}
-	names_sort(&loading->entry->names);
-	loading->entry->list = (struct answer){.asked = true};
-	return true;
-}
-
-static bool load_link(const struct loading *loading, const cJSON *at)
-{
-	if (!cJSON_IsString(at) || !at->valuestring[0])
-		return wrong(loading, at, "a path");
-	loading->entry->target = arena_strdup(loading->root->arena, at->valuestring);
-	loading->entry->link = (struct answer){.asked = true};
-	return true;
-}
-
-struct stat_row {
-	const char *type;
-	int64_t size, mode, device, inode;
-};
-
-static const char *const stat_types[] = {"file", "dir", "link", "other", NULL};
-
-static const struct field stat_rows[] = {
-	{.key = "type",
-	 .kind = FIELD_ENUM,
-	 .offset = FIELD(struct stat_row, type),
-	 .required = true,
-	 .names = stat_types,
-	 .doc = "what the path is"},
-	{.key = "size",
-	 .kind = FIELD_NUMBER,
-	 .offset = FIELD(struct stat_row, size),
-	 .maximum = INTEGER_MAX,
-	 .doc = "bytes"},
-	{.key = "mode",
-	 .kind = FIELD_NUMBER,
-	 .offset = FIELD(struct stat_row, mode),
-	 .maximum = 07777,
-	 .doc = "permission bits"},
-	{.key = "device",
-	 .kind = FIELD_NUMBER,
-	 .offset = FIELD(struct stat_row, device),
-	 .maximum = INTEGER_MAX,
-	 .doc = "tells files apart"},
-	{.key = "inode",
-	 .kind = FIELD_NUMBER,
-	 .offset = FIELD(struct stat_row, inode),
-	 .maximum = INTEGER_MAX,
-	 .doc = "tells files apart"},
-};
-
-static const struct field_table stat_table =
-	FIELD_TABLE("stat", struct stat_row, stat_rows, "what stat says of a path");
-
-static bool load_status(const struct loading *loading, const cJSON *at, struct root_stat *into)
-{
-	struct stat_row row = {.mode = 0644};
-	enum root_type type = ROOT_FILE;
-
-	if (!fields_load(loading->root->arena, loading->json, at, &stat_table, &row, loading->err))
-		return false;
-	for (size_t i = 0; stat_types[i]; i++) {
-		if (strcmp(stat_types[i], row.type) == 0)
-			type = (enum root_type)i;
-	}
-	*into = (struct root_stat){
-		.type = type,
-		.size = (uint64_t)row.size,
-		.mode = (uint32_t)row.mode,
-		.device = (uint64_t)row.device,
-		.inode = (uint64_t)row.inode,
-	};
-	return true;
-}
-
-static bool load_stat(const struct loading *loading, const cJSON *at)
-{
-	loading->entry->stat = (struct answer){.asked = true};
-	return load_status(loading, at, &loading->entry->status);
-}
-
-static bool load_lstat(const struct loading *loading, const cJSON *at)
-{
-	loading->entry->lstat = (struct answer){.asked = true};
-	return load_status(loading, at, &loading->entry->link_status);
-}
-
-static bool is_size(const cJSON *item)
-{
-	return cJSON_IsNumber(item) && item->valuedouble >= 0 &&
-	       item->valuedouble <= (double)INTEGER_MAX;
-}
-
-/* [offset, size asked, base64]; the size may be left out when that many bytes came. */
-static bool load_ranges(const struct loading *loading, const cJSON *at)
-{
-	const cJSON *row;
-
-	if (!cJSON_IsArray(at))
-		return wrong(loading, at, "an array of [offset, base64]");
-	cJSON_ArrayForEach (row, at) {
-		struct root_piece *piece = arena_new(loading->root->arena, struct root_piece);
-		const cJSON *offset = cJSON_GetArrayItem(row, 0);
-		const cJSON *size =
-			cJSON_GetArraySize(row) == 3 ? cJSON_GetArrayItem(row, 1) : NULL;
-		const cJSON *text = cJSON_GetArrayItem(row, size ? 2 : 1);
-
-		if (!is_size(offset) || !cJSON_IsString(text) || (size && !is_size(size)) ||
-		    !base64_decode(loading->root->arena, view_of(text->valuestring), &piece->bytes))
-			return wrong(loading, row, "[offset, size, base64]");
-		piece->offset = (uint64_t)offset->valuedouble;
-		piece->wanted = size ? (size_t)size->valuedouble : piece->bytes.size;
-		if (piece->wanted < piece->bytes.size || piece->wanted > ROOT_FILE_MAX)
-			return wrong(loading, row, "a size that holds the bytes");
-		piece->next = loading->entry->pieces;
-		loading->entry->pieces = piece;
-		loading->entry->range = (struct answer){.asked = true};
-	}
-	return true;
-}
-
-static bool load_failure(const struct loading *loading, const cJSON *at, struct answer *answer)
-{
-	if (!cJSON_IsString(at))
-		return wrong(loading, at, "an errno name such as \"EACCES\"");
-	*answer = (struct answer){.asked = true, .number = number_of(at->valuestring)};
-	return true;
-}
-
-#define FAILURE(question)                                                                          \
-	static bool load_##question##_errno(const struct loading *loading, const cJSON *at)        \
-	{                                                                                          \
-		return load_failure(loading, at, &loading->entry->question);                       \
-	}
-FAILURE(read)
-FAILURE(list)
-FAILURE(link)
-FAILURE(stat)
-FAILURE(lstat)
-FAILURE(range)
-
-/* "errno": nothing can be asked of this path. A denied file can still be stat'ed where its
- * directory is open, but a description that wants that says so with "stat". */
-static bool load_errno(const struct loading *loading, const cJSON *at)
-{
-	struct entry *entry = loading->entry;
-
-	if (!load_failure(loading, at, &entry->read))
-		return false;
-	entry->list = entry->range = entry->read;
-	if (!entry->stat.asked && entry->read.number == ENOENT)
-		entry->stat = entry->lstat = entry->link = entry->read;
-	return true;
-}
-
-static const struct {
-	const char *key;
-	bool (*load)(const struct loading *loading, const cJSON *at);
-} keys[] = {
-	{"text", load_text},
-	{"base64", load_base64},
-	{"list", load_list},
-	{"link", load_link},
-	{"stat", load_stat},
-	{"lstat", load_lstat},
-	{"ranges", load_ranges},
-	{"errno", load_errno},
-	{"read_errno", load_read_errno},
-	{"list_errno", load_list_errno},
-	{"link_errno", load_link_errno},
-	{"stat_errno", load_stat_errno},
-	{"lstat_errno", load_lstat_errno},
-	{"range_errno", load_range_errno},
-};
-
-static bool load_question(struct loading *loading, const cJSON *question)
-{
-	const cJSON *at;
-
-	if (question->string[0] != '/')
-		return json_error(loading->json, question, loading->err,
-				  "a path of the captured machine starts with \"/\"");
-	if (!cJSON_IsObject(question))
-		return wrong(loading, question, "an object");
-	loading->entry = root_entry(loading->root, question->string);
-	cJSON_ArrayForEach (at, question) {
-		size_t i = 0;
-
-		while (i < sizeof(keys) / sizeof(keys[0]) && strcmp(keys[i].key, at->string) != 0)
-			i++;
-		if (i == sizeof(keys) / sizeof(keys[0]))
-			return json_error(loading->json, at, loading->err, "unknown key");
-		if (!keys[i].load(loading, at))
-			return false;
-	}
-	return true;
-}
 
 /* Every directory above a path of a complete capture exists and lists it. */
 static void imply_parents(struct root *root, const char *path)
@@ -281,7 +21,7 @@ static void imply_parents(struct root *root, const char *path)
 		struct entry *entry = root_entry(root, parent);
 		bool known = entry->implied;
 
-		if (*name && !names_has(&entry->names, name))
+		if (*name)
 			names_add(root->arena, &entry->names, name);
 		entry->implied = true;
 		if (known || strcmp(parent, "/") == 0)
@@ -290,6 +30,19 @@ static void imply_parents(struct root *root, const char *path)
 		slash = strrchr(path, '/');
 		name = slash + 1;
 	}
+}
+
+/* A name may come from a "list" and from each path below it. */
+static void keep_unique(struct names *names)
+{
+	size_t unique = 0;
+
+	names_sort(names);
+	for (size_t i = 0; i < names->count; i++) {
+		if (!unique || strcmp(names->items[unique - 1], names->items[i]) != 0)
+			names->items[unique++] = names->items[i];
+	}
+	names->count = unique;
 }
 
 static void imply_directories(struct root *root)
@@ -308,39 +61,82 @@ static void imply_directories(struct root *root)
 
 		if (!entry || !entry->implied)
 			continue;
-		names_sort(&entry->names);
-		if (!entry->list.asked)
-			entry->list.asked = true;
+		keep_unique(&entry->names);
+		entry->list.asked = true;
 	}
 }
 
+/* `root` is where the questions go. */
+struct capture {
+	const char *schema;
+	bool complete;
+	struct live live;
+	struct root *root;
+};
+
+static bool load_questions(struct arena *arena, const struct json *json, const cJSON *from,
+			   void *member, struct error *err)
+{
+	struct root *root = *(struct root **)member;
+	const cJSON *question;
+
+	(void)arena;
+	if (!cJSON_IsObject(from))
+		return json_error(json, from, err, "must be an object of paths");
+	cJSON_ArrayForEach (question, from) {
+		if (!root_question_load(root, json, question, err))
+			return false;
+	}
+	return true;
+}
+
+static const struct field capture_rows[] = {
+	{.key = "schema",
+	 .kind = FIELD_TEXT,
+	 .offset = FIELD(struct capture, schema),
+	 .required = true,
+	 .pattern = "^ampere-crypto/capture 1\\.[0-9]+\\.[0-9]+$",
+	 .doc = "name and version of this format"},
+	{.key = "live",
+	 .kind = FIELD_INSIDE,
+	 .offset = FIELD(struct capture, live),
+	 .table = &live_table,
+	 .doc = "what is not a file; what is absent, 0 or null is not known"},
+	{.key = "complete",
+	 .kind = FIELD_BOOL,
+	 .offset = FIELD(struct capture, complete),
+	 .doc = "true: a path without an entry does not exist; false: it was not asked for"},
+	{.key = "questions",
+	 .kind = FIELD_CUSTOM,
+	 .offset = FIELD(struct capture, root),
+	 .required = true,
+	 .load = load_questions,
+	 .schema = root_questions_schema,
+	 .doc = "by path, the answers to what was asked of it"},
+};
+
+const struct field_table root_capture_table =
+	FIELD_TABLE("capture", struct capture, capture_rows, "a host as it was asked");
+
 bool root_capture_load(struct root *root, struct view text, struct error *err)
 {
-	struct loading loading = {.root = root, .err = err};
-	const cJSON *schema, *live, *questions, *complete, *question;
+	struct capture capture = {.root = root};
+	const cJSON *schema;
 	struct json json;
 
 	if (!json_parse(root->arena, root->name, text, &json, err))
 		return false;
-	loading.json = &json;
 	schema = cJSON_GetObjectItemCaseSensitive(json.top, "schema");
-	live = cJSON_GetObjectItemCaseSensitive(json.top, "live");
-	questions = cJSON_GetObjectItemCaseSensitive(json.top, "questions");
-	complete = cJSON_GetObjectItemCaseSensitive(json.top, "complete");
 	if (!cJSON_IsString(schema) || strncmp(schema->valuestring, SCHEMA, strlen(SCHEMA)) != 0)
 		return json_error(&json, json.top, err,
 				  "is not a capture: \"schema\" is not \"%s…\"; make one with "
 				  "'ampere-crypto capture FILE'",
 				  SCHEMA);
-	if (!cJSON_IsObject(questions))
-		return json_error(&json, json.top, err, "\"questions\" is missing");
-	if (live && !live_load(root->arena, &json, live, &root->live, err))
+	if (!fields_load(root->arena, &json, json.top, &root_capture_table, &capture, err))
 		return false;
-	root->complete = cJSON_IsTrue(complete);
-	cJSON_ArrayForEach (question, questions) {
-		if (!load_question(&loading, question))
-			return false;
-	}
+	live_settle(&capture.live);
+	root->live = capture.live;
+	root->complete = capture.complete;
 	if (root->complete)
 		imply_directories(root);
 	return true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #pragma once
 #include "base/error.h"
+#include "base/json.h"
 #include "host/root.h"
 
 #define ROOT_LINKS_MAX 40 /* as the kernel's MAXSYMLINKS */
@@ -60,6 +61,10 @@ int root_fs_list(struct root *root, const char *path, struct names *out);
 int root_fs_link(struct root *root, const char *path, const char **target);
 int root_fs_stat(struct root *root, const char *path, bool follow, struct root_stat *out);
 
+/* The answers to what was asked of one path, capture(5); their JSON Schema. */
+bool root_question_load(struct root *root, const struct json *json, const cJSON *question,
+			struct error *err);
+extern const char root_questions_schema[];
 /* Fills the memory from a capture's text; every question is then answered from there. */
 bool root_capture_load(struct root *root, struct view text, struct error *err);
 /* Complete captures: what a path that has no answer of its own is, through links and implied
