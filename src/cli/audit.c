@@ -98,6 +98,7 @@ static int run(struct cli *cli)
 	document->findings = list;
 	section_row(document, document_section(document, NULL, 1, NULL),
 		    identity_line(&cli->arena, document->host));
+	identity_messages(document, cli->identity);
 	document->next = next_command(cli, audit);
 	return cli_finish(cli, document, audit->exit_code);
 }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "cli/diff.h"
+#include "report/diff.h"
 #include "cli/command.h"
 #include "cli/documents.h"
 
+#include <inttypes.h>
 #include <string.h>
+
+#define SHOWN_MAX_BYTES ((size_t)200)
 
 static const char *const change_kinds[] = {"worse", "better", "changed", "added", "removed", NULL};
 
@@ -104,11 +107,26 @@ static void sort_changes(struct cli *cli, struct changes *changes)
 	changes->items = sorted;
 }
 
+/* A list of evidence can be long; JSON has it whole. */
+static const char *shorten(struct arena *arena, const char *text)
+{
+	size_t size = SHOWN_MAX_BYTES;
+
+	if (!text)
+		return "(not there)";
+	if (strlen(text) <= SHOWN_MAX_BYTES)
+		return text;
+	while (size && ((unsigned char)text[size] & 0xc0) == 0x80)
+		size--;
+	return arena_printf(arena, "%.*s ...", (int)size, text);
+}
+
 static void show(struct cli *cli, struct document *document, const struct changes *changes)
 {
 	static const char *const header[] = {"change", "id", "before -> after"};
 	struct section *section = document_section(document, NULL, 3, header);
 	const struct diff_summary *sum = &changes->summary;
+	struct arena *arena = &cli->arena;
 
 	for (size_t i = 0; i < changes->count; i++) {
 		const struct change *change = &changes->items[i];
@@ -116,20 +134,19 @@ static void show(struct cli *cli, struct document *document, const struct change
 		if (cli->options.quiet && strcmp(change->kind, "worse") != 0)
 			continue;
 		section_row(document, section, change->kind, change->id,
-			    arena_printf(&cli->arena, "%s -> %s",
-					 change->before ? change->before : "(not there)",
-					 change->after ? change->after : "(not there)"));
+			    arena_printf(arena, "%s -> %s", shorten(arena, change->before),
+					 shorten(arena, change->after)));
 	}
 	if (cli->options.quiet)
 		return;
 	section = document_section(document, NULL, 1, NULL);
 	section_row(document, section,
-		    arena_printf(&cli->arena,
-				 "%lld worse, %lld better, %lld changed, %lld added, %lld removed, "
-				 "%lld the same",
-				 (long long)sum->worse, (long long)sum->better,
-				 (long long)sum->changed, (long long)sum->added,
-				 (long long)sum->removed, (long long)sum->same));
+		    arena_printf(arena,
+				 "%" PRId64 " worse, %" PRId64 " better, %" PRId64
+				 " changed, %" PRId64 " added, %" PRId64 " removed, %" PRId64
+				 " the same",
+				 sum->worse, sum->better, sum->changed, sum->added, sum->removed,
+				 sum->same));
 }
 
 static int run(struct cli *cli)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include "audit/audit.h"
 #include "check/check.h"
 #include "cli/command.h"
 #include "cli/documents.h"
@@ -11,6 +12,7 @@
 struct explanation {
 	const char *id;
 	const struct check *check;
+	const struct finding *finding; /* the check judged here, or NULL */
 	const struct fact_page {
 		const char *name, *summary, *unit, *of, *found;
 	} * fact;
@@ -60,6 +62,13 @@ static const struct field explanation_fields[] = {
 	 .nullable = true,
 	 .table = &check_table,
 	 .doc = "the check of that id"},
+	{.key = "finding",
+	 .kind = FIELD_OBJECT,
+	 .offset = FIELD(struct explanation, finding),
+	 .required = true,
+	 .nullable = true,
+	 .table = &finding_table,
+	 .doc = "the check judged on this host; null when the role leaves it out"},
 	{.key = "fact",
 	 .kind = FIELD_OBJECT,
 	 .offset = FIELD(struct explanation, fact),
@@ -89,7 +98,18 @@ static void row(struct document *document, struct section *section, const char *
 		section_row(document, section, label, text);
 }
 
-static void show_check(struct cli *cli, struct document *document, const struct check *check)
+static void show_finding(struct cli *cli, struct document *document, struct section *section,
+			 const struct finding *finding)
+{
+	const char *text = value_format(&cli->arena, &finding->found, finding->unit);
+
+	if (finding->found.kind <= VALUE_NONE && finding->reason)
+		text = finding->reason;
+	row(document, section, "here", arena_printf(&cli->arena, "%s: %s", finding->outcome, text));
+}
+
+static void show_check(struct cli *cli, struct document *document, const struct check *check,
+		       const struct finding *finding)
 {
 	struct section *section = document_section(document, check->id, 2, NULL);
 	struct arena *arena = &cli->arena;
@@ -99,7 +119,10 @@ static void show_check(struct cli *cli, struct document *document, const struct 
 	row(document, section, "roles", names_join(arena, &check->roles, ", "));
 	row(document, section, "wanted",
 	    check->wanted ? check->wanted : rule_describe(arena, check->pass, cli->facts));
-	row(document, section, "na when", check->na_reason);
+	if (finding)
+		show_finding(cli, document, section, finding);
+	if (!finding || strcmp(finding->outcome, "na") != 0)
+		row(document, section, "na when", check->na_reason);
 	row(document, section, "read", check->read);
 	row(document, section, "unknown", check->unknown_hint);
 	row(document, section, "why", check->why);
@@ -168,15 +191,29 @@ static bool explain_fact(struct cli *cli, struct document *document,
 	return true;
 }
 
+/* NULL for a check of another role. */
+static const struct finding *judge(struct cli *cli, const struct check *check)
+{
+	struct checks one = {.items = arena_new(&cli->arena, struct check), .count = 1};
+	struct audit_options options = {.today = "1970-01-01"};
+	struct audit audit;
+
+	*one.items = *check;
+	if (!audit_run(cli->facts, &one, &options, &audit, NULL) || !audit.findings.count)
+		return NULL;
+	return audit.findings.items;
+}
+
 static bool explain_check(struct cli *cli, struct document *document, const struct checks *checks,
 			  struct explanation *explanation)
 {
 	for (size_t i = 0; i < checks->count; i++) {
-		if (strcmp(checks->items[i].id, explanation->id) == 0) {
-			explanation->check = &checks->items[i];
-			show_check(cli, document, explanation->check);
-			return true;
-		}
+		if (strcmp(checks->items[i].id, explanation->id) != 0)
+			continue;
+		explanation->check = &checks->items[i];
+		explanation->finding = judge(cli, explanation->check);
+		show_check(cli, document, explanation->check, explanation->finding);
+		return true;
 	}
 	return false;
 }
@@ -228,8 +265,8 @@ const struct command command_explain = {
 	.arguments = "ID...",
 	.summary = "why a check matters, how it is read, how to fix and undo it",
 	.doc = "Explain checks and facts: why it matters, how it is read, what is expected, what "
-	       "getting it wrong costs, how to "
-	       "fix it and how to undo the fix. Of a fact, also what it is on this machine.",
+	       "getting it wrong costs, how to fix it and how to undo the fix; and what it is on "
+	       "this machine.",
 	.options = OPTIONS_REPORT | OPTIONS_HOST | OPTION_ROLE | OPTION_HELP,
 	.arguments_min = 1,
 	.arguments_max = 16,

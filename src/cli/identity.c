@@ -145,6 +145,12 @@ static void flags_rows(struct document *document, struct section *section, const
 	row(document, section, "", flags->why);
 }
 
+void identity_messages(struct document *document, const struct identity *identity)
+{
+	for (size_t i = 0; i < identity->contradictions.count; i++)
+		document_message(document, "warning", "%s", identity->contradictions.items[i]);
+}
+
 void identity_sections(struct document *document, const struct identity *identity)
 {
 	static const char *const header[] = {"source", "what it says"};
@@ -167,6 +173,5 @@ void identity_sections(struct document *document, const struct identity *identit
 					 evidence[i].confidence == CONFIDENCE_INFERRED
 						 ? " (inferred)"
 						 : ""));
-	for (size_t i = 0; i < identity->contradictions.count; i++)
-		document_message(document, "warning", "%s", identity->contradictions.items[i]);
+	identity_messages(document, identity);
 }

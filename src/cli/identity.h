@@ -7,3 +7,5 @@
 const char *identity_line(struct arena *arena, const struct identity *identity);
 /* The identity for people: what it is, the evidence, what contradicts it, the compiler flags. */
 void identity_sections(struct document *document, const struct identity *identity);
+/* What contradicts the identity, as warnings. */
+void identity_messages(struct document *document, const struct identity *identity);

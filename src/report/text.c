@@ -10,6 +10,8 @@
 /* A finding's line: status, severity, then id, title and verdict under one margin. */
 enum { SEVERITY_COLUMN = 9, ID_COLUMN = 19, WIDE_ENOUGH_FOR_ID_COLUMN = 110 };
 
+#define LIST_SHOWN_MAX ((size_t)6)
+
 static const struct outcome_row {
 	const char *outcome, *word;
 	enum page_style style;
@@ -63,16 +65,28 @@ static void details(struct page *page, const struct finding *finding)
 	detail(page, "undo", finding->undo);
 }
 
+/* A list of hundreds of CPUs or DIMMs says in its first items what is wrong; --verbose has it
+ * whole. */
+static const char *found_text(struct arena *arena, const struct finding *finding, bool whole)
+{
+	struct value some = finding->found;
+
+	if (whole || some.kind != VALUE_LIST || some.list.count <= LIST_SHOWN_MAX + 1)
+		return value_format(arena, &finding->found, finding->unit);
+	some.list.count = LIST_SHOWN_MAX;
+	return arena_printf(arena, "%s and %zu more", value_format(arena, &some, finding->unit),
+			    finding->found.list.count - LIST_SHOWN_MAX);
+}
+
 /* "TITLE: found, wanted X; reason" */
-static const char *verdict(struct page *page, const struct finding *finding)
+static const char *verdict(struct page *page, const struct finding *finding, bool whole)
 {
 	struct buffer text = buffer_new(page->arena, (size_t)1 << 20);
 	bool unsettled = is(finding->outcome, "unknown") || is(finding->outcome, "na");
 
 	buffer_text(&text, finding->title);
 	if (!unsettled || finding->found.kind > VALUE_NONE)
-		buffer_printf(&text, ": %s",
-			      value_format(page->arena, &finding->found, finding->unit));
+		buffer_printf(&text, ": %s", found_text(page->arena, finding, whole));
 	if (!is(finding->outcome, "pass") && !is(finding->outcome, "na") && finding->wanted)
 		buffer_printf(&text, ", wanted %s", finding->wanted);
 	if (finding->reason)
@@ -92,7 +106,7 @@ static void finding_line(struct page *page, const struct finding *finding,
 	page_to(page, ID_COLUMN);
 	page_put(page, STYLE_TITLE, finding->id);
 	page_to(page, ID_COLUMN + id_cells + 2);
-	page_wrap(page, ID_COLUMN, verdict(page, finding));
+	page_wrap(page, ID_COLUMN, verdict(page, finding, verbose));
 	page_end(page);
 	if (verbose)
 		details(page, finding);

@@ -10,6 +10,8 @@
 #include "catalog/profile.h"
 #include "check/check.h"
 #include "host/root_private.h"
+#include "report/diff.h"
+#include "report/page.h"
 
 #include <string.h>
 
@@ -189,6 +191,47 @@ static void parse_capture(struct arena *arena, struct view bytes)
 	PROMISE(same(twice, record(&third)));
 }
 
+/* Two reports with a NUL between them, or one against itself. */
+static void parse_diff(struct arena *arena, struct view bytes)
+{
+	const char *middle = bytes.size ? memchr(bytes.at, 0, bytes.size) : NULL;
+	struct diff_side before = {"a.json", bytes}, after = {"b.json", bytes};
+	struct changes changes = {0};
+	struct error err = {0};
+
+	if (middle) {
+		before.text.size = (size_t)(middle - bytes.at);
+		after.text = (struct view){middle + 1, bytes.size - before.text.size - 1};
+	}
+	if (!diff_texts(arena, &before, &after, &changes, &err))
+		PROMISE(err.text[0]);
+	for (size_t i = 0; i < changes.count; i++)
+		PROMISE(changes.items[i].kind && changes.items[i].id);
+}
+
+/* The first byte is the width of the page and the margin. */
+static void parse_page(struct arena *arena, struct view bytes)
+{
+	struct buffer out = buffer_new(arena, OUT_MAX);
+	struct page page = {.out = &out, .arena = arena};
+	size_t indent = bytes.size ? (unsigned char)bytes.at[0] % 32 : 0;
+	struct view rest, line;
+
+	page.width = 40 + (bytes.size ? (unsigned char)bytes.at[0] / 2 : 0);
+	page_put(&page, STYLE_BAD, "word");
+	page_to(&page, indent);
+	page_wrap(&page, indent, view_copy(arena, bytes));
+	page_end(&page);
+	rest = buffer_view(&out);
+	while (view_line(&rest, &line)) {
+		PROMISE(!view_ends(line, " "));
+		for (size_t i = 0; i < line.size; i++)
+			PROMISE((unsigned char)line.at[i] >= 0x20 && line.at[i] != 0x7f);
+		PROMISE(page_cells(arena_copy(arena, line.at, line.size)) <=
+			page.width + indent + 6);
+	}
+}
+
 const struct target text_targets[] = {
 	{.name = "json", .parse = parse_json},
 	{.name = "words", .parse = parse_words},
@@ -196,5 +239,7 @@ const struct target text_targets[] = {
 	{.name = "profile", .parse = parse_profile},
 	{.name = "waivers", .parse = parse_waivers},
 	{.name = "capture", .parse = parse_capture},
+	{.name = "diff", .parse = parse_diff},
+	{.name = "page", .parse = parse_page},
 	{.name = NULL}, /* the last */
 };

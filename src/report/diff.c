@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include "report/diff.h"
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "cli/diff.h"
 
 #include <string.h>
 
@@ -76,16 +76,14 @@ static void add_change(struct comparison *comparison, struct change change)
 	changes->items[changes->count++] = change;
 }
 
-static bool open_report(struct arena *arena, const char *path, struct report *out,
+static bool open_report(struct arena *arena, const char *path, struct view text, struct report *out,
 			struct error *err)
 {
 	static const char *const kinds[] = {"audit", "detect"};
 	const char *schema;
-	struct view text;
 
 	*out = (struct report){.path = path};
-	if (!file_read(arena, path, REPORT_MAX_BYTES, &text, err) ||
-	    !json_parse(arena, path, text, &out->json, err))
+	if (!json_parse(arena, path, text, &out->json, err))
 		return false;
 	schema = member_text(out->json.top, "schema");
 	if (!schema)
@@ -280,24 +278,34 @@ static void compare_compilers(struct comparison *comparison, const cJSON *before
 	}
 }
 
-bool diff_reports(struct arena *arena, const char *before_path, const char *after_path,
-		  struct changes *out, struct error *err)
+bool diff_texts(struct arena *arena, const struct diff_side *before_side,
+		const struct diff_side *after_side, struct changes *out, struct error *err)
 {
 	struct comparison comparison = {arena, out};
 	struct report before, after;
 
-	if (strcmp(before_path, "-") == 0 && strcmp(after_path, "-") == 0)
-		return error_exit(err, EXIT_USAGE, "only one of the reports can be standard input");
-	if (!open_report(arena, before_path, &before, err) ||
-	    !open_report(arena, after_path, &after, err))
+	if (!open_report(arena, before_side->name, before_side->text, &before, err) ||
+	    !open_report(arena, after_side->name, after_side->text, &after, err))
 		return false;
 	if (strcmp(before.kind, after.kind) != 0)
 		return error_set(err, "%s is a report of %s, %s of %s: compare two of one kind",
-				 before_path, before.kind, after_path, after.kind);
+				 before.path, before.kind, after.path, after.kind);
 	if (strcmp(before.kind, "audit") == 0)
 		compare_findings(&comparison, before.results, after.results);
 	else
 		compare_compilers(&comparison, before.results, after.results);
 	compare_members(&comparison, "host", before.host, after.host);
 	return true;
+}
+
+bool diff_reports(struct arena *arena, const char *before_path, const char *after_path,
+		  struct changes *out, struct error *err)
+{
+	struct diff_side before = {.name = before_path}, after = {.name = after_path};
+
+	if (strcmp(before_path, "-") == 0 && strcmp(after_path, "-") == 0)
+		return error_exit(err, EXIT_USAGE, "only one of the reports can be standard input");
+	return file_read(arena, before_path, REPORT_MAX_BYTES, &before.text, err) &&
+	       file_read(arena, after_path, REPORT_MAX_BYTES, &after.text, err) &&
+	       diff_texts(arena, &before, &after, out, err);
 }
