@@ -3,11 +3,16 @@
 import json
 import re
 import subprocess
+import sys
+import tempfile
 
 import jsonschema
 
+from tree import line_of
+
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 HELP_ROW = re.compile(r"^ +(?:-\w, )?(--[a-z][a-z-]*)", re.M)
+TRANSCRIPT = re.compile(r"^<!-- transcript: (\S+) (.+?) -->\n```\n(.*?)^```$", re.M | re.S)
 SHELLS = ("bash", "zsh", "fish")
 
 
@@ -121,6 +126,25 @@ def exit_statuses(tree):
             yield f"man/ampere-crypto.1.scd: EXIT STATUS does not explain {found.group(2)} ({found.group(1)})"
 
 
+def transcripts(tree):
+    """A code block of a document after `<!-- transcript: MACHINE ARGUMENTS -->` is what the program prints of MACHINE."""
+    for name, text in tree.texts(".md"):
+        for found in TRANSCRIPT.finditer(text):
+            machine, arguments, block = found.groups()
+            with tempfile.NamedTemporaryFile(suffix=".json") as capture:
+                subprocess.run([sys.executable, "-B", str(tree.top / "tests/hosts/gen/host.py"),
+                                str(tree.top / f"tests/hosts/machines/{machine}.json"), "--capture", capture.name],
+                               check=True)
+                done = subprocess.run([str(tree.program), *arguments.split(), "--root", capture.name], text=True,
+                                      stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                      check=False)
+            shown = f"$ ampere-crypto {arguments}\n{done.stdout}"
+            if shown != block:
+                (tree.work / "transcript").write_text(shown)
+                yield (f"{name}:{line_of(text, found.start())}: the program prints something else now, "
+                       f"see {tree.work}/transcript")
+
+
 RULES = {
     "manual pages pass mandoc": man_pages,
     "help and manual pages agree": help_and_pages,
@@ -128,4 +152,5 @@ RULES = {
     "completions are complete and valid": completions,
     "schemas are schemas": schemas,
     "exit statuses are explained": exit_statuses,
+    "transcripts are what the program prints": transcripts,
 }

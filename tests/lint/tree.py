@@ -24,6 +24,8 @@ class Tree:
         self.build_clang = Path(os.environ.get("CHECK_BUILD_CLANG", TOP / "build/clang"))
         self.release = Path(os.environ.get("CHECK_RELEASE", TOP / "build/release"))
         self.program = Path(os.environ.get("CHECK_PROGRAM", TOP / "build/gcc/src/cli/ampere-crypto"))
+        self.work = Path(os.environ.get("CHECK_WORK", TOP / "build/check/lint"))
+        self.work.mkdir(parents=True, exist_ok=True)
         self.names = self.list_names()
         self.bytes = {name: (TOP / name).read_bytes() for name in self.names}
 
