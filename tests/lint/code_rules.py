@@ -74,29 +74,45 @@ def sizes(tree):
 
 
 def functions(tree):
-    """A function starts with a `{` in the first column and ends with the next `}` there."""
+    """A function starts with a `{` in the first column and ends with the next `}` there; its tables do not count."""
     for name, code in tree.code(".c", ".h", under=""):
-        start, depth, deepest, deepest_line, opened = None, 0, 0, 0, []
+        body = None
         for number, line in enumerate(code.split("\n"), 1):
             if line == "{":
-                start, depth, deepest, opened = number, 0, 0, []
-            if start is None:
+                body = Body(number)
+            if body is None:
                 continue
-            for found in BRACE.finditer(line):
-                if found.group() == "}":
-                    depth -= opened.pop()
-                    continue
-                opened.append(1 if BLOCK.search(line[:found.start()]) else 0)
-                depth += opened[-1]
-                if depth > deepest:
-                    deepest, deepest_line = depth, number
-            if line != "}":
+            body.add(number, line)
+            if line == "}":
+                yield from (f"{name}:{fault}" for fault in body.faults())
+                body = None
+
+
+class Body:
+    """The lines of one function."""
+
+    def __init__(self, start):
+        self.start, self.lines, self.depth, self.deepest, self.deepest_line = start, 0, 0, 0, start
+        self.opened = []
+
+    def add(self, number, line):
+        in_table = 0 in self.opened
+        for found in BRACE.finditer(line):
+            if found.group() == "}":
+                self.depth -= self.opened.pop()
                 continue
-            if number - start > FUNCTION_LINES:
-                yield f"{name}:{start}: a function of {number - start} lines, want {FUNCTION_LINES} at most"
-            if deepest - 1 > NESTING:
-                yield f"{name}:{deepest_line}: nested {deepest - 1} deep, want {NESTING} at most"
-            start = None
+            self.opened.append(1 if BLOCK.search(line[:found.start()]) and not in_table else 0)
+            self.depth += self.opened[-1]
+            if self.depth > self.deepest:
+                self.deepest, self.deepest_line = self.depth, number
+        self.lines += not (in_table and 0 in self.opened)
+
+    def faults(self):
+        length = self.lines - 2
+        if length > FUNCTION_LINES:
+            yield f"{self.start}: a function of {length} lines, want {FUNCTION_LINES} at most"
+        if self.deepest - 1 > NESTING:
+            yield f"{self.deepest_line}: nested {self.deepest - 1} deep, want {NESTING} at most"
 
 
 def headers(tree):
@@ -113,7 +129,8 @@ def headers(tree):
         if "#pragma once" not in text:
             yield f"{name}: want #pragma once"
         for compiler, extra in (("gcc", []), ("clang", ["-Wno-unknown-warning-option"])):
-            done = subprocess.run([compiler, *flags, *extra, "-Wno-pragma-once-outside-header", "-Werror",
+            done = subprocess.run([compiler, *flags, *extra, "-Wno-pragma-once-outside-header",
+                                   "-Wno-unused-function", "-Werror",
                                    "-fsyntax-only", "-x", "c", str(tree.top / name)], cwd=entry["directory"],
                                   stderr=subprocess.PIPE, text=True, check=False)
             faults = [line for line in done.stderr.splitlines() if "#pragma once in main file" not in line]
