@@ -55,7 +55,7 @@ def write_overlay(path, files):
 
 
 def qemu_argv(image, boot, tables):
-    vmlinuz = image.kernels[boot["kernel"]][0]
+    vmlinuz = image.kernels[boot["debian"]]
     firmware = str(image.firmware / "AAVMF_CODE.no-secboot.fd").replace(",", ",,")
     return ["qemu-system-aarch64", "-M", "virt,gic-version=3", "-accel", "tcg,thread=multi", "-cpu", CPUS[boot["cpu"]],
             *LAYOUTS[boot["layout"]],
@@ -79,7 +79,7 @@ def write_smbios(described, work):
     return len(structures)
 
 
-def start(image, boot, commands, work, limit_s=100):
+def start(image, boot, commands, work, limit_s=240):
     """Boot until power-off; {command: Answer} and the seconds it took. RuntimeError says what the console showed."""
     work.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(image.firmware / "AAVMF_VARS.fd", work / "variables.fd")
@@ -90,7 +90,7 @@ def start(image, boot, commands, work, limit_s=100):
     tables = write_smbios(boot["smbios"], work)
     write_overlay(work / "overlay", files)
     with open(work / "initramfs", "wb") as joined:
-        for part in (image.initramfs[boot["kernel"]], work / "overlay"):
+        for part in (image.initramfs[boot["debian"]], work / "overlay"):
             with open(part, "rb") as stream:
                 shutil.copyfileobj(stream, joined)
     started = time.monotonic()

@@ -71,8 +71,11 @@ IN_A_GUEST |= {f"memory.{name}": "na" for name in ("channels", "dimms-per-channe
 IN_A_GUEST |= {"pci.link": "na"}
 # The CPU states the four crypto features and LSE; all CPUs are alike and online; the cpuid feature is there.
 SOUND_CPU = {"cpu.features": "pass", "cpu.id-registers": "pass", "cpu.uniform": "pass", "cpu.online": "pass", "kernel.page-size": "pass"}
-# Debian's defaults: THP always; NUMA balancing on where there are two nodes; OpenSSL 3.0 with nothing that outranks it.
-DEBIAN = {"memory.thp": "fail", "software.openssl": "fail", "software.libcrypto": "pass", "software.ld-so-conf": "pass"}
+# Debian's defaults: THP always; NUMA balancing on where there are two nodes; nothing outranks its own OpenSSL.
+DEBIAN = {"memory.thp": "fail", "software.libcrypto": "pass", "software.ld-so-conf": "pass"}
+# 3.0 is to be avoided everywhere and knows no AmpereOne; 3.5 meets both rules, and takes the Ampere path by MIDR.
+OPENSSL = {"bookworm": {"software.openssl": "fail"}, "trixie": {"software.openssl": "pass"}}
+OPENSSL_ON_AMPEREONE = {"bookworm": {"software.openssl-path": "fail"}, "trixie": {"software.openssl-path": "pass"}}
 OUTRANKED = {"software.libcrypto": "fail", "software.ld-so-conf": "fail"}
 AMPERE = {"cpu.family": "pass"}
 # No rated clock is known of it.
@@ -141,7 +144,7 @@ def outcomes(*of_all, ipsec, dpdk):
 BOOTS = {
     "altra-2node": {
         "about": "Altra, two nodes, tuned as the guide asks, crypto modules loaded, pages on node 0 only",
-        "cpu": "altra", "kernel": "6.1", "layout": "2P", "smbios": ALTRA_2P, "variable": acpi_variable(0, 0),
+        "cpu": "altra", "debian": 12, "layout": "2P", "smbios": ALTRA_2P, "variable": acpi_variable(0, 0),
         "cmdline": "iommu.passthrough=1",
         "setup": setup(CRYPTO_MODULES, {(0, 2048): 48}, mounted=True),
         "is": {"midr": 0x413fd0c1, "features": N1_FEATURES, "lacks": NO_FEATURES | {"sha3", "sha512", "sm4"}, "timer_hz": 25000000,
@@ -155,7 +158,7 @@ BOOTS = {
     },
     "altra-untuned": {
         "about": "Altra, one node, half of the channels empty, no crypto module, no huge page",
-        "cpu": "altra", "kernel": "6.1", "layout": "1P", "smbios": ALTRA_1P_HALF, "variable": acpi_variable(1, 1),
+        "cpu": "altra", "debian": 12, "layout": "1P", "smbios": ALTRA_1P_HALF, "variable": acpi_variable(1, 1),
         "setup": setup(first=[another_libcrypto("/usr/local/lib")]),
         "is": {"midr": 0x413fd0c1, "features": N1_FEATURES, "lacks": NO_FEATURES | {"sha3", "sha512", "sm4"}, "timer_hz": 25000000,
                "page_size_bytes": 4096, "cpus": 4, "nodes": 1, "packages": 1, "distances": [[10]],
@@ -166,7 +169,7 @@ BOOTS = {
     },
     "altra-ipsec": {
         "about": "Altra, one node; IPsec in use, AES modules loaded, SHA-1 and SHA-256 left to the generic code",
-        "cpu": "altra", "kernel": "6.1", "layout": "1P", "smbios": ALTRA_1P_HALF, "variable": acpi_variable(1, 0),
+        "cpu": "altra", "debian": 12, "layout": "1P", "smbios": ALTRA_1P_HALF, "variable": acpi_variable(1, 0),
         "setup": setup(["aes-ce-blk", "ghash-ce"], first=[USE_SHA1_BY_IPSEC]),
         "is": {"midr": 0x413fd0c1, "features": N1_FEATURES, "lacks": NO_FEATURES | {"sha3", "sha512", "sm4"}, "timer_hz": 25000000,
                "page_size_bytes": 4096, "cpus": 4, "nodes": 1, "packages": 1, "distances": [[10]], "pages": {(0, 2048): 0},
@@ -181,7 +184,7 @@ BOOTS = {
     },
     "altra-16k": {
         "about": "Altra with a kernel of 16K pages, two nodes, pages of 32 MiB on node 1",
-        "cpu": "altra", "kernel": "6.12-16k", "layout": "2P", "smbios": ALTRA_2P,
+        "cpu": "altra", "debian": 13, "layout": "2P", "smbios": ALTRA_2P,
         "setup": setup(CRYPTO_MODULES, {(1, 32768): 3}, mounted=True),
         "is": {"midr": 0x413fd0c1, "features": N1_FEATURES, "lacks": NO_FEATURES | {"sha3", "sha512", "sm4"}, "timer_hz": 25000000,
                "page_size_bytes": 16384, "cpus": 4, "nodes": 2, "packages": 2, "distances": [[10, 20], [20, 10]],
@@ -192,21 +195,21 @@ BOOTS = {
         "machine": {**ALTRA_2P_MACHINE, **NO_VARIABLE},
     },
     "ampereone-hemisphere": {
-        "about": "AmpereOne, two nodes in one package, crypto modules loaded, pages on both nodes",
-        "cpu": "ampereone", "kernel": "6.1", "layout": "1P hemisphere", "smbios": AMPEREONE,
-        "setup": setup(CRYPTO_MODULES, {(0, 2048): 512, (1, 2048): 512}, mounted=True),
+        "about": "AmpereOne with a kernel of 16K pages, two nodes in one package, crypto modules loaded, pages on both nodes",
+        "cpu": "ampereone", "debian": 13, "layout": "1P hemisphere", "smbios": AMPEREONE,
+        "setup": setup(CRYPTO_MODULES, {(0, 32768): 32, (1, 32768): 32}, mounted=True),
         "is": {"midr": 0xc00fac40, "features": ONE_FEATURES, "lacks": NO_FEATURES, "timer_hz": 1000000000,
-               "page_size_bytes": 4096, "cpus": 4, "nodes": 2, "packages": 1, "distances": [[10, 11], [11, 10]],
-               "pages": {(0, 2048): 512, (1, 2048): 512}, "winners": WINNERS_ONE, "refused": set(),
+               "page_size_bytes": 16384, "cpus": 4, "nodes": 2, "packages": 1, "distances": [[10, 11], [11, 10]],
+               "pages": {(0, 32768): 32, (1, 32768): 32}, "winners": WINNERS_ONE, "refused": set(),
                "vendor": "Supermicro", "product": "Super Server", "family": "ampereone-ac04", "sku": "A192-32X", "confidence": ("certain", "certain")},
-        "outcomes": outcomes(COMMON, TWO_NODES, CRYPTO_LOADED, ipsec=NO_ESP,
-                             # 1 GiB of 2 MiB pages on each of the two nodes
+        "outcomes": outcomes(COMMON, TWO_NODES, CRYPTO_LOADED, ipsec=RFC4106_BUILT_IN,
+                             # 1 GiB of 32 MiB pages on each of the two nodes
                              dpdk={**DPDK, "memory.hugepages": "pass", "memory.hugetlbfs": "pass", "memory.hugepage-size": "pass"}),
         "machine": {**AMPEREONE_MACHINE, **NO_VARIABLE},
     },
     "ampereone-bare": {
         "about": "AmpereOne known by its MIDR alone: the emulator's own SMBIOS strings, no module, no page",
-        "cpu": "ampereone", "kernel": "6.1", "layout": "1P", "smbios": None,
+        "cpu": "ampereone", "debian": 12, "layout": "1P", "smbios": None,
         "setup": setup(first=[another_libcrypto("/usr/local/lib/aarch64-linux-gnu")]),
         "is": {"midr": 0xc00fac40, "features": ONE_FEATURES, "lacks": NO_FEATURES, "timer_hz": 1000000000,
                "page_size_bytes": 4096, "cpus": 4, "nodes": 1, "packages": 1, "distances": [[10]],
@@ -217,7 +220,7 @@ BOOTS = {
     },
     "graviton2": {
         "about": "the MIDR of Altra with the timer of another machine: not an Ampere CPU",
-        "cpu": "graviton2", "kernel": "6.1", "layout": "1P", "smbios": None,
+        "cpu": "graviton2", "debian": 12, "layout": "1P", "smbios": None,
         "setup": setup(),
         "is": {"midr": 0x413fd0c1, "features": N1_FEATURES, "lacks": NO_FEATURES | {"sha3", "sha512", "sm4"}, "timer_hz": 121875000,
                "page_size_bytes": 4096, "cpus": 4, "nodes": 1, "packages": 1, "distances": [[10]],

@@ -29,6 +29,11 @@ def pages(text):
     return found
 
 
+def loaded_libcrypto(text):
+    """Paths of libcrypto in what LD_TRACE_LOADED_OBJECTS makes the loader print."""
+    return re.findall(r"libcrypto\.so\.3 => (\S+)", text)
+
+
 def differ(what, found, wanted):
     return [] if found == wanted else [f"{what} is {found!r}, want {wanted!r}"]
 
@@ -52,8 +57,7 @@ def guest_faults(is_, answers, boot):
     faults += differ("algorithms that must be absent", is_.get("absent", set()) & set(best), set())
     faults += differ("refused modules", refused, is_.get("refused", set()))
     faults += differ("DMI", text["view-dmi"].splitlines(), [is_["vendor"], is_["product"]])
-    loaded = re.findall(r"libcrypto\.so\.3 => (\S+)", text["view-loader"])
-    faults += differ("libcrypto of openssl", loaded, [is_.get("libcrypto", LIBCRYPTO)])
+    faults += differ("libcrypto of openssl", loaded_libcrypto(text["view-loader"]), [is_.get("libcrypto", LIBCRYPTO)])
     variable = bytes(int(word, 16) for word in text["view-variable"].split())
     faults += differ("firmware variable", variable, boot.get("variable") or b"")
     return faults
@@ -87,9 +91,13 @@ def detect_faults(is_, answer, answers, root):
     return faults
 
 
+def findings(text):
+    return {finding["id"]: finding for finding in json.loads(text)["results"]}
+
+
 def outcome_faults(text, wanted):
     """The outcomes of an audit document against those stated."""
-    found = {finding["id"]: finding["outcome"] for finding in json.loads(text)["results"]}
+    found = {name: finding["outcome"] for name, finding in findings(text).items()}
     return [fault for name, outcome in sorted(wanted.items()) for fault in differ(name, found.get(name), outcome)]
 
 

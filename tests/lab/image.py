@@ -21,10 +21,11 @@ TOOLS = {
     "meson": "meson",
     "pkg-config": "pkgconf",
 }
-SUITES = ("bookworm", "trixie")
+SUITES = {12: "bookworm", 13: "trixie"}
 # The firmware of Debian 13 describes its flash outside of the memory that SRAT covers, so that the kernel takes both nodes.
 FIRMWARE = ("trixie", ["-n"], ["qemu-efi-aarch64"])
-KERNELS = {"6.1": ("bookworm", ["-n"], ["@linux-image-arm64"]), "6.12-16k": ("trixie", ["-n"], ["@linux-image-arm64-16k"])}
+# By release of Debian: 12 with pages of 4 KiB, 13 with pages of 16 KiB.
+KERNELS = {12: ("bookworm", ["-n"], ["@linux-image-arm64"]), 13: ("trixie", ["-n"], ["@linux-image-arm64-16k"])}
 USERLAND = ["libc6", "libcjson-dev", "libpci-dev", "busybox-static", "openssl", "libc-bin", "base-files"]
 PROGRAMS = ["usr/bin/openssl", "usr/sbin/ldconfig", "sbin/ldconfig", "bin/busybox", "usr/bin/busybox"]
 SETTINGS = re.compile(r"^(usr/share/ampere-crypto/.*|etc/ld\.so\.conf.*|usr/lib/os-release|etc/debian_version)$")
@@ -47,10 +48,15 @@ def run(argv, **options):
 
 
 def suite_of_host():
-    """The libraries must be those of the cross compiler's C library, or older ones; it is this system's."""
+    """What the cross compiler builds runs with the C library of the same release and of newer ones."""
     text = Path("/etc/os-release").read_text(errors="replace")
     found = re.search(r"^VERSION_CODENAME=\"?(\w+)", text, re.M)
-    return found.group(1) if found and found.group(1) in SUITES else SUITES[0]
+    return found.group(1) if found and found.group(1) in SUITES.values() else SUITES[12]
+
+
+def suite_of_guest(debian):
+    """The libraries and OpenSSL of a guest: of its release, but not older than what the program is built for."""
+    return SUITES[13] if suite_of_host() == SUITES[13] else SUITES[debian]
 
 
 def unpack(name, suite, options, packages):
@@ -64,24 +70,25 @@ def unpack(name, suite, options, packages):
 
 
 class Image:
-    """Paths of what a boot needs; kernels maps a name of KERNELS to (Image file, module folder, release)."""
+    """Paths of what a boot needs, by release of Debian: kernels, their module folders, initramfs."""
 
-    def __init__(self, kernels):
+    def __init__(self, debians):
+        searched = os.environ["PATH"].split(":") + ["/usr/sbin", "/sbin"]
         for tool, package in TOOLS.items():
-            if not any(os.access(Path(folder) / tool, os.X_OK) for folder in os.environ["PATH"].split(":") + ["/usr/sbin", "/sbin"]):
+            if not any(os.access(Path(folder) / tool, os.X_OK) for folder in searched):
                 raise Missing(f"no {tool} (package {package})")
         LAB.mkdir(parents=True, exist_ok=True)
         self.firmware = unpack("firmware", *FIRMWARE) / "usr/share/AAVMF"
-        self.sysroot = unpack("sysroot", suite_of_host(), [], USERLAND)
-        self.kernels = {}
-        for name in kernels:
-            folder = unpack(f"kernel-{name}", *KERNELS[name])
-            vmlinuz = next((folder / "boot").glob("vmlinuz-*"))
-            release = vmlinuz.name.partition("-")[2]
-            modules = folder / ("usr/lib/modules" if (folder / "usr/lib/modules").is_dir() else "lib/modules") / release
-            self.kernels[name] = (vmlinuz, modules, release)
+        suites = {suite_of_host(), *map(suite_of_guest, debians)}
+        self.userland = {suite: unpack(f"userland-{suite}", suite, [], USERLAND) for suite in sorted(suites)}
+        self.sysroot = self.userland[suite_of_host()]
+        self.kernels, self.modules = {}, {}
+        for debian in debians:
+            folder = unpack(f"kernel-{debian}", *KERNELS[debian])
+            self.kernels[debian] = next((folder / "boot").glob("vmlinuz-*"))
+            self.modules[debian] = next(path for path in (folder / "usr/lib/modules", folder / "lib/modules") if path.is_dir())
         self.staged = self.build_program()
-        self.initramfs = {name: self.pack(name) for name in kernels}
+        self.initramfs = {debian: self.pack(debian) for debian in debians}
 
     def build_program(self):
         build, staged = LAB / "arm64", LAB / "staged"
@@ -102,35 +109,33 @@ c_link_args = ['--sysroot={self.sysroot}']
         run(["meson", "install", "--no-rebuild", "--quiet", "--destdir", staged, "-C", build])
         return staged
 
-    def closure(self, files):
-        """The files of the sysroot that an arm64 loader opens for these: by name in the library folders, transitively."""
+    def closure(self, userland, files):
+        """The files that an arm64 loader opens for these: by name in the library folders, transitively."""
         found, queue = {}, list(files)
         while queue:
             listing = run(["aarch64-linux-gnu-readelf", "-d", queue.pop()])
             for name in re.findall(r"\(NEEDED\).*\[(.+)\]", listing):
                 if name in found:
                     continue
-                for folder in ("lib/aarch64-linux-gnu", "usr/lib/aarch64-linux-gnu"):
-                    path = self.sysroot / folder / name
-                    if path.exists():
-                        found[name] = path
-                        queue.append(path)
-                        break
-                else:
+                paths = [userland / folder / "aarch64-linux-gnu" / name for folder in ("lib", "usr/lib")]
+                found[name] = next((path for path in paths if path.exists()), None)
+                if not found[name]:
                     raise Missing(f"no arm64 {name}: a package in tests/lab/image.py is missing")
+                queue.append(found[name])
         return found
 
-    def pack(self, kernel):
-        """Write the initramfs of one kernel: /usr merged, the closure of the programs, chosen modules, /init."""
-        _, modules, release = self.kernels[kernel]
+    def pack(self, debian):
+        """Write the initramfs of one release: /usr merged, the closure of the programs, chosen modules, /init."""
+        userland, release = self.userland[suite_of_guest(debian)], self.kernels[debian].name.partition("-")[2]
+        modules = self.modules[debian] / release
         chosen = sorted(path for path in modules.rglob("*.ko*") if MODULES.search(str(path)[len(str(modules)):]))
-        target = LAB / f"initramfs-{kernel}.cpio"
-        inputs = [Path(__file__), Path(__file__).with_name("init"), *sorted(self.staged.rglob("*"))]
-        digest = hashlib.sha256(repr([(str(path), path.stat().st_mtime_ns) for path in inputs + chosen]).encode()).hexdigest()
+        target = LAB / f"initramfs-{debian}.cpio"
+        inputs = [Path(__file__), Path(__file__).with_name("init"), userland, *sorted(self.staged.rglob("*")), *chosen]
+        digest = hashlib.sha256(repr([(str(path), path.stat().st_mtime_ns) for path in inputs]).encode()).hexdigest()
         stamp = target.with_suffix(".stamp")
         if target.exists() and stamp.exists() and stamp.read_text() == digest:
             return target
-        scratch = LAB / f"modules-{kernel}"
+        scratch = LAB / f"modules-{debian}"
         for path in chosen + [modules / name for name in ("modules.builtin", "modules.builtin.modinfo", "modules.order")]:
             copy = scratch / "lib/modules" / release / path.relative_to(modules)
             copy.parent.mkdir(parents=True, exist_ok=True)
@@ -138,15 +143,14 @@ c_link_args = ['--sysroot={self.sysroot}']
         run(["depmod", "-b", scratch, release], env=dict(os.environ, PATH=os.environ["PATH"] + ":/usr/sbin:/sbin"))
         with open(target, "wb") as stream:
             archive = Archive(stream)
-            self.pack_programs(archive)
-            for path in sorted((scratch / "lib/modules" / release).rglob("*")):
-                if path.is_file():
-                    archive.file(f"/usr/lib/modules/{release}/{path.relative_to(scratch / 'lib/modules' / release)}", path.read_bytes())
+            self.pack_programs(archive, userland)
+            for path in sorted(path for path in (scratch / "lib/modules" / release).rglob("*") if path.is_file()):
+                archive.file(f"/usr/{path.relative_to(scratch)}", path.read_bytes())
             archive.close()
         stamp.write_text(digest)
         return target
 
-    def pack_programs(self, archive):
+    def pack_programs(self, archive, userland):
         for folder in ("bin", "sbin", "lib"):
             archive.folder(f"/usr/{folder}")
             archive.link(f"/{folder}", f"usr/{folder}")
@@ -156,7 +160,7 @@ c_link_args = ['--sysroot={self.sysroot}']
         archive.folder("/out", 0o1777)
         archive.file("/init", Path(__file__).with_name("init").read_bytes(), 0o755)
         archive.file("/etc/passwd", b"root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/nonexistent:/bin/sh\n")
-        programs = [self.sysroot / name for name in PROGRAMS if (self.sysroot / name).exists()]
+        programs = [userland / name for name in PROGRAMS if (userland / name).exists()]
         for path in programs:
             folder = "/usr/sbin" if path.parent.name == "sbin" else "/usr/bin"
             archive.file(f"{folder}/{path.name}", path.read_bytes(), 0o755)
@@ -165,10 +169,10 @@ c_link_args = ['--sysroot={self.sysroot}']
         archive.link("/usr/sbin/modprobe", "../bin/busybox")
         built = self.staged / "usr/bin/ampere-crypto"
         archive.file("/usr/bin/ampere-crypto", built.read_bytes(), 0o755)
-        for name, path in sorted(self.closure([*programs, built]).items()):
+        for name, path in sorted(self.closure(userland, [*programs, built]).items()):
             archive.file(f"/usr/lib/aarch64-linux-gnu/{name}", path.read_bytes(), 0o755)
         archive.link("/usr/lib/ld-linux-aarch64.so.1", "aarch64-linux-gnu/ld-linux-aarch64.so.1")
-        for base in (self.sysroot, self.staged):
+        for base in (userland, self.staged):
             for path in sorted(base.rglob("*")):
                 name = str(path.relative_to(base))
                 if SETTINGS.match(name) and path.is_file():
