@@ -159,6 +159,20 @@ static struct value read_cppc(struct facts *facts, const char *of)
 	return value;
 }
 
+/* The same as firmware setup spells it. */
+static struct value read_cppc_state(struct facts *facts, const char *of)
+{
+	struct value value = read_cppc(facts, of);
+
+	if (value.kind == VALUE_BOOL) {
+		const char *state = value.flag ? "enabled" : "disabled";
+
+		value.kind = VALUE_TEXT;
+		value.text = state;
+	}
+	return value;
+}
+
 static struct value read_idle_driver(struct facts *facts, const char *of)
 {
 	const struct cpufreq *cpufreq = host_cpufreq(facts->host);
@@ -255,6 +269,9 @@ static const struct fact rows[] = {
 	{.name = "cppc.present",
 	 .summary = "firmware offers CPPC: cpu0/acpi_cppc is there",
 	 .read = read_cppc},
+	{.name = "cppc.state",
+	 .summary = "CPPC as firmware setup spells it: enabled or disabled",
+	 .read = read_cppc_state},
 	{.name = "cppc.fie-thread",
 	 .summary = "a cppc_fie kernel thread exists, /proc/*/comm",
 	 .read = read_fie},
