@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define CRYPTO "libcrypto.so*"
+#define DIRECTORIES_LOOKED_AT 64
 
 /* Files of distributions name directories that need not exist. */
 static const char *const distribution_files[] = {
@@ -177,6 +178,9 @@ static struct value read_faults(struct facts *facts, const char *of)
 	for (size_t i = 0; i < software->program_count; i++) {
 		const struct software_program *program = &software->programs[i];
 
+		/* What was not seen may be what seems to be missing. */
+		if (program->run->unknown)
+			continue;
 		if (program->run->failure)
 			names_add(facts->arena, &faults,
 				  arena_printf(facts->arena, "%s: the loader stops at %s",
@@ -195,15 +199,19 @@ static struct value read_faults(struct facts *facts, const char *of)
 
 /* ---- ld.so.conf */
 
-static bool is_expected(const struct ldso_problem *problem)
+static bool is_distribution_file(const char *file)
 {
-	if (strcmp(problem->why, "there is no such directory") != 0)
-		return false;
 	for (size_t i = 0; i < sizeof(distribution_files) / sizeof(distribution_files[0]); i++) {
-		if (fnmatch(distribution_files[i], problem->file, 0) == 0)
+		if (fnmatch(distribution_files[i], file, 0) == 0)
 			return true;
 	}
 	return false;
+}
+
+static bool is_expected(const struct ldso_problem *problem)
+{
+	return strcmp(problem->why, "there is no such directory") == 0 &&
+	       is_distribution_file(problem->file);
 }
 
 static void add_problems(struct facts *facts, const struct ldso_conf *conf, struct value *value)
@@ -263,7 +271,8 @@ static void add_outranked(struct facts *facts, const struct ldso_conf *conf,
 		return;
 	own = distribution_copy(facts->host, run, soname);
 	directory = directory_of(conf, entry.path);
-	if (!own)
+	/* /usr/local/lib is in the distribution's own files: there software.libcrypto judges. */
+	if (!own || (directory && is_distribution_file(directory->file)))
 		return;
 	names_add(facts->arena, &value->list,
 		  arena_printf(facts->arena, "%s outranks the distribution's %s%s%s", entry.path,
@@ -273,29 +282,35 @@ static void add_outranked(struct facts *facts, const struct ldso_conf *conf,
 		   arena_printf(facts->arena, "%s => %s", soname, entry.path), CONFIDENCE_DIRECT);
 }
 
-/* A library that was put into a configured directory after ldconfig last ran. */
+/* A library that ldconfig has not seen yet, in a directory that comes before the winner's. */
 static void add_stale(struct facts *facts, const struct ldso_conf *conf,
 		      const struct loader_run *run, const char *soname, struct value *value)
 {
 	const struct ldso_cache *cache = &host_loader(facts->host)->cache;
+	const struct elf *winner = NULL;
 	const struct ldso_hwcaps none = {0};
 	struct ldso_entry entry;
 
-	if (cache->number || cache->damage ||
-	    ldso_cache_find(cache, soname, ldso_cache_flags(run->elf->machine, run->elf->bits),
-			    &none, &entry))
+	if (cache->number || cache->damage)
 		return;
-	for (size_t i = 0; i < conf->directory_count && i < 64; i++) {
+	if (ldso_cache_find(cache, soname, ldso_cache_flags(run->elf->machine, run->elf->bits),
+			    &none, &entry))
+		winner = loader_elf(facts->host, entry.path);
+	for (size_t i = 0; i < conf->directory_count && i < DIRECTORIES_LOOKED_AT; i++) {
 		const char *path =
 			arena_printf(facts->arena, "%s/%s", conf->directories[i].path, soname);
-		struct root_stat stat;
+		const struct elf *elf = loader_elf(facts->host, path);
 
-		if (root_stat(facts->host->root, path, &stat) != 0)
+		if (elf == winner)
+			return;
+		if (elf->number || elf->damage || elf->machine != run->elf->machine)
 			continue;
 		names_add(facts->arena, &value->list,
 			  arena_printf(facts->arena,
-				       "%s is not in /etc/ld.so.cache: ldconfig was not run",
+				       "%s is not in /etc/ld.so.cache: when ldconfig runs it wins",
 				       path));
+		value_cite(facts->arena, value, conf->directories[i].file,
+			   conf->directories[i].path, CONFIDENCE_DIRECT);
 		return;
 	}
 }

@@ -143,8 +143,27 @@ bool root_capture_load(struct root *root, struct view text, struct error *err)
 }
 
 /* Walks the components of `path` through recorded links, as the kernel would. */
+/* What is below a directory that cannot be looked into cannot be asked either. */
+static struct entry *below_denied(struct root *root, const struct entry *directory)
+{
+	struct entry *entry;
+	struct answer answer = {.asked = true};
+
+	if (!directory || !directory->list.asked)
+		return NULL;
+	answer.number = directory->list.number;
+	if (answer.number != EACCES && answer.number != EPERM)
+		return NULL;
+	entry = arena_new(root->arena, struct entry);
+	entry->path = directory->path;
+	entry->read = entry->list = entry->link = entry->stat = entry->lstat = entry->range =
+		answer;
+	return entry;
+}
+
 struct entry *root_capture_resolve(struct root *root, const char *path)
 {
+	const struct entry *directory = NULL;
 	const char *done = "";
 	struct view rest = view_of(path), part;
 	unsigned links = 0;
@@ -163,8 +182,9 @@ struct entry *root_capture_resolve(struct root *root, const char *path)
 		entry = root_find(
 			root, arena_printf(root->arena, "%s/%.*s", done, (int)part.size, part.at));
 		if (!entry)
-			return NULL;
+			return below_denied(root, directory);
 		if (!entry->target) {
+			directory = entry;
 			done = entry->path;
 			continue;
 		}
