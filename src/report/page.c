@@ -132,11 +132,13 @@ static void put_word(struct page *page, size_t indent, const char *word, bool fi
 	}
 	page->pending += blank;
 	page->column += blank;
-	while (cells > page->width) {
-		put_printable(page, STYLE_PLAIN, cut_word(page, &word, page->width - page->column));
-		page_end(page);
-		page_to(page, indent);
-		cells = page_cells(word);
+	if (cells > page->width) {
+		while (page->column + page_cells(word) > page->width) {
+			put_printable(page, STYLE_PLAIN,
+				      cut_word(page, &word, page->width - page->column));
+			page_end(page);
+			page_to(page, indent);
+		}
 	}
 	put_printable(page, STYLE_PLAIN, word);
 }

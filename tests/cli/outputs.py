@@ -130,9 +130,11 @@ def on_terminal(arguments, columns=80, **changes):
 
 def test_text_is_as_wide_as_the_terminal():
     for columns, wanted in ((50, 50), (132, 132), (1, 40)):
-        out = on_terminal(["audit", "--all", "--color=never", "--root", str(altra())], columns)
-        lines = out.decode().replace("\r", "").splitlines()
-        longest = max(len(line) for line in lines if "/" not in line)
+        out = on_terminal([*AUDIT, str(altra()), "--all", "--color=never"], columns)
+        # A word that does not fit beside the margin has a line of its own, and so has an id.
+        lines = [line for line in out.decode().replace("\r", "").splitlines()
+                 if " " in line.strip() and len(line.split()) > 3]
+        longest = max(map(len, lines))
         check(wanted - 20 < longest <= wanted, columns, longest)
 
 
