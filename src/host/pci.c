@@ -208,10 +208,23 @@ static bool is_first_function(const struct pci *pci, const struct pci_device *de
 	return true;
 }
 
+static void class_read(struct host *host, struct pci_device *device)
+{
+	const char *path = arena_printf(host->arena, DEVICES "/%s/class", device->name);
+	const char *line = host_line(host, path, &device->class_error);
+	uint64_t number;
+
+	if (!line)
+		return;
+	if (view_u64(view_of(line), 16, &number) && number <= 0xffffff)
+		device->class_code = (uint32_t)number;
+	else
+		device->class_error = EBADMSG;
+}
+
 const struct pci *host_pci(struct host *host)
 {
 	struct names names = {0};
-	struct view *configs;
 	struct pci *pci;
 
 	if (host->pci)
@@ -222,7 +235,6 @@ const struct pci *host_pci(struct host *host)
 	if (pci->error)
 		return pci;
 	pci->devices = arena_array(host->arena, struct pci_device, names.count + 1);
-	configs = arena_array(host->arena, struct view, names.count + 1);
 	for (size_t i = 0; i < names.count && pci->count < DEVICES_MAX; i++) {
 		struct pci_device *device = &pci->devices[pci->count];
 
@@ -230,9 +242,28 @@ const struct pci *host_pci(struct host *host)
 			continue;
 		pci->count++;
 		device->name = names.items[i];
-		device->error = root_range(
-			host->root, arena_printf(host->arena, DEVICES "/%s/config", device->name),
-			0, CONFIG_BYTES, &configs[pci->count - 1]);
+		class_read(host, device);
+	}
+	return pci;
+}
+
+const struct pci *host_pci_registers(struct host *host)
+{
+	struct view *configs;
+	struct pci *pci;
+
+	if (host_pci(host)->registers)
+		return host->pci;
+	pci = arena_new(host->arena, struct pci);
+	*pci = *host_pci(host);
+	pci->registers = true;
+	host->pci = pci;
+	configs = arena_array(host->arena, struct view, pci->count + 1);
+	for (size_t i = 0; i < pci->count; i++) {
+		const char *path =
+			arena_printf(host->arena, DEVICES "/%s/config", pci->devices[i].name);
+
+		pci->devices[i].error = root_range(host->root, path, 0, CONFIG_BYTES, &configs[i]);
 	}
 	pci_parse(host->arena, configs, pci->devices, pci->count);
 	parents_find(pci);
@@ -261,5 +292,5 @@ bool pci_is_link(const struct pci *pci, const struct pci_device *device)
 
 bool pci_is_network(const struct pci_device *device)
 {
-	return device->class_code >> 16 == PCI_BASE_CLASS_NETWORK && device->vendor != 0xffff;
+	return device->class_code >> 16 == PCI_BASE_CLASS_NETWORK;
 }

@@ -33,6 +33,7 @@ struct pci_device {
 	uint16_t vendor,
 		product; /* vendor 0xffff: a virtual function, whose registers are its parent's */
 	uint32_t class_code; /* 0x020000: base class, subclass, interface */
+	int class_error;     /* errno of its class in sysfs */
 	unsigned secondary;  /* bus below a bridge, 0: no bridge */
 	int error;           /* errno of reading its configuration space */
 	bool cut;            /* only the first 64 bytes were to be had: needs root */
@@ -44,18 +45,22 @@ struct pci_device {
 };
 
 /*
- * Devices of /sys/bus/pci/devices with the first 256 bytes of their configuration space, where the
- * PCI Express capability is. Extended space is never read, and with it no Device Serial Number;
- * Vital Product Data is never asked for. Others than root see 64 bytes; then a link's speeds come
- * from sysfs.
+ * Devices of /sys/bus/pci/devices with their class, which the kernel keeps; once registers are
+ * asked for, with the first 256 bytes of their configuration space, where the PCI Express
+ * capability is: each word is a trip to the device, and in a guest to the hypervisor. Extended
+ * space is never read, and with it no Device Serial Number; Vital Product Data is never asked for.
+ * Others than root see 64 bytes; then a link's speeds come from sysfs.
  */
 struct pci {
 	int error;                  /* errno of listing the devices; ENOENT: no PCI */
 	struct pci_device *devices; /* in the order of their names */
 	size_t count;
+	bool registers; /* configuration space has been read */
 };
 
+/* Names and classes; and with what the registers say. */
 const struct pci *host_pci(struct host *host);
+const struct pci *host_pci_registers(struct host *host);
 
 /* The first function below a port: each link is judged once, by its two ends. */
 bool pci_is_link(const struct pci *pci, const struct pci_device *device);

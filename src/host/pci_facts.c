@@ -19,6 +19,13 @@ static const char *config_path(struct facts *facts, const struct pci_device *dev
 	return arena_printf(facts->arena, DEVICES "/%s/config", device->name);
 }
 
+static struct value file_value(struct facts *facts, const char *path, int number)
+{
+	if (number == ENOENT)
+		return value_unknown(facts->arena, UNKNOWN_DAMAGED, "%s is missing", path);
+	return value_errno(facts->arena, path, number);
+}
+
 bool pci_judgeable(struct facts *facts, const struct pci *pci, struct value *out)
 {
 	if (pci->error == ENOENT)
@@ -28,14 +35,14 @@ bool pci_judgeable(struct facts *facts, const struct pci *pci, struct value *out
 	if (pci->error)
 		return false;
 	for (size_t i = 0; i < pci->count; i++) {
-		const char *path = config_path(facts, &pci->devices[i]);
+		const struct pci_device *device = &pci->devices[i];
 
-		if (pci->devices[i].error == ENOENT)
-			*out = value_unknown(facts->arena, UNKNOWN_DAMAGED, "%s is missing", path);
-		else if (pci->devices[i].error)
-			*out = value_errno(facts->arena, path, pci->devices[i].error);
-		if (pci->devices[i].error)
-			return false;
+		if (!device->class_error)
+			continue;
+		*out = file_value(facts,
+				  arena_printf(facts->arena, DEVICES "/%s/class", device->name),
+				  device->class_error);
+		return false;
 	}
 	return true;
 }
@@ -47,13 +54,16 @@ static bool links_judgeable(struct facts *facts, const struct pci *pci, struct v
 	for (size_t i = 0; i < pci->count; i++) {
 		const struct pci_device *device = &pci->devices[i];
 
-		if (device->link_error) {
+		if (device->error)
+			*out = file_value(facts, config_path(facts, device), device->error);
+		else if (device->link_error)
 			*out = value_errno(facts->arena,
 					   arena_printf(facts->arena, DEVICES "/%s/max_link_speed",
 							device->name),
 					   device->link_error);
-			return false;
-		}
+		else
+			continue;
+		return false;
 	}
 	return true;
 }
@@ -63,7 +73,7 @@ static bool registers_judgeable(struct facts *facts, const struct pci *pci, stru
 {
 	bool root = facts->host->live->root;
 
-	if (!pci_judgeable(facts, pci, out))
+	if (!links_judgeable(facts, pci, out))
 		return false;
 	for (size_t i = 0; i < pci->count; i++) {
 		if (!pci->devices[i].cut)
@@ -106,7 +116,7 @@ typedef const char *link_judge(struct arena *arena, const struct pci_device *dev
 
 static struct value judge_links(struct facts *facts, link_judge *judge)
 {
-	const struct pci *pci = host_pci(facts->host);
+	const struct pci *pci = host_pci_registers(facts->host);
 	struct names found = {0};
 	struct value value;
 	size_t links = 0;
@@ -188,7 +198,7 @@ static const char *payload_differs(struct arena *arena, const struct pci_device 
 
 static const char *request_small(struct arena *arena, const struct pci_device *device)
 {
-	if (!pci_is_network(device) || device->control.read_request >= READ_REQUEST_BYTES)
+	if (device->control.read_request >= READ_REQUEST_BYTES)
 		return NULL;
 	return arena_printf(arena, "%s reads at most %u bytes at once", device->name,
 			    device->control.read_request);
@@ -196,21 +206,32 @@ static const char *request_small(struct arena *arena, const struct pci_device *d
 
 static const char *ordering_strict(struct arena *arena, const struct pci_device *device)
 {
-	if (!pci_is_network(device) || device->control.relaxed_ordering)
+	if (device->control.relaxed_ordering)
 		return NULL;
 	return arena_printf(arena, "%s", device->name);
 }
 
-static bool every_device(const struct pci_device *device)
+/* A virtual function's registers are its parent's. */
+static bool is_virtual(const struct pci_device *device)
 {
-	return device->parent != NULL && device->vendor != 0xffff;
+	return device->vendor == 0xffff;
+}
+
+static bool below_a_port(const struct pci_device *device)
+{
+	return device->parent != NULL && !is_virtual(device);
+}
+
+static bool is_card(const struct pci_device *device)
+{
+	return pci_is_network(device) && !is_virtual(device);
 }
 
 static struct value judge_registers(struct facts *facts,
 				    bool (*concerns)(const struct pci_device *), const char *none,
 				    link_judge *judge)
 {
-	const struct pci *pci = host_pci(facts->host);
+	const struct pci *pci = host_pci_registers(facts->host);
 	struct names found = {0};
 	struct value value;
 	size_t judged = 0;
@@ -244,21 +265,21 @@ static struct value judge_registers(struct facts *facts,
 static struct value payload_read(struct facts *facts, const char *of)
 {
 	(void)of;
-	return judge_registers(facts, every_device, "no PCI Express device is below a port",
+	return judge_registers(facts, below_a_port, "no PCI Express device is below a port",
 			       payload_differs);
 }
 
 static struct value request_read(struct facts *facts, const char *of)
 {
 	(void)of;
-	return judge_registers(facts, pci_is_network, "there is no PCI Express network card",
+	return judge_registers(facts, is_card, "there is no PCI Express network card",
 			       request_small);
 }
 
 static struct value ordering_read(struct facts *facts, const char *of)
 {
 	(void)of;
-	return judge_registers(facts, pci_is_network, "there is no PCI Express network card",
+	return judge_registers(facts, is_card, "there is no PCI Express network card",
 			       ordering_strict);
 }
 

@@ -196,9 +196,18 @@ static const struct row rows[] = {
 	 .fact = "pci.links-degraded",
 	 .want = "unknown: /sys/bus/pci/devices/0000:01:00.0/config: Bad message"},
 	{.name = "a denied one",
-	 .more = "\"/sys/bus/pci/devices/0000:01:00.0/config\":{\"errno\":\"EACCES\"}",
+	 .more = "\"/sys/bus/pci/devices/0000:01:00.0/class\":{\"text\":\"0x020000\\n\"},"
+		 "\"/sys/bus/pci/devices/0000:01:00.0/config\":{\"errno\":\"EACCES\"}",
 	 .fact = "pci.links-degraded",
 	 .want = "unknown: /sys/bus/pci/devices/0000:01:00.0/config needs root"},
+	{.name = "a class that is denied",
+	 .more = "\"/sys/bus/pci/devices/0000:01:00.0/class\":{\"errno\":\"EACCES\"}",
+	 .fact = "pci.nics-translated",
+	 .want = "unknown: /sys/bus/pci/devices/0000:01:00.0/class needs root"},
+	{.name = "a class that is none",
+	 .more = "\"/sys/bus/pci/devices/0000:01:00.0/class\":{\"text\":\"network\"}",
+	 .fact = "pci.nics-misplaced",
+	 .want = "unknown: /sys/bus/pci/devices/0000:01:00.0/class: Bad message"},
 	{.name = "the bus is denied",
 	 .more = "\"/sys/bus/pci/devices\":{\"list_errno\":\"EACCES\"}",
 	 .fact = "pci.links-degraded",
@@ -388,10 +397,12 @@ static void cards_and_links_are_judged_by_both_ends(void **state)
 					    .size = card->size ? card->size : sizeof(bytes)};
 
 			config_fill(card, bytes);
-			buffer_printf(&questions,
-				      "%s\"/sys/bus/pci/devices/%s/config\":{\"base64\":\"%s\"}",
-				      questions.size ? "," : "", card->name,
-				      base64_encode(&arena, view));
+			buffer_printf(
+				&questions,
+				"%s\"/sys/bus/pci/devices/%s/class\":{\"text\":\"0x%06x\\n\"},"
+				"\"/sys/bus/pci/devices/%s/config\":{\"base64\":\"%s\"}",
+				questions.size ? "," : "", card->name, card->class_code, card->name,
+				base64_encode(&arena, view));
 		}
 		if (rows[i].more)
 			buffer_printf(&questions, "%s%s", questions.size ? "," : "", rows[i].more);
