@@ -190,14 +190,28 @@ static int highest_level(struct host *host, int64_t *highest, const char **path)
 	return number == 0 && *highest == 0 ? ENOENT : number;
 }
 
+/* TianoCore lists the SLC as a cache of level 3 only when it is one. */
+static const char *slc_in_smbios(const struct smbios *smbios)
+{
+	for (size_t i = 0; i < smbios->cache_count; i++) {
+		const struct smbios_cache *cache = &smbios->caches[i];
+
+		if (cache->level == 3 && cache->enabled && cache->designation &&
+		    strstr(cache->designation, "SLC"))
+			return cache->designation;
+	}
+	return NULL;
+}
+
 static struct value slc_as_l3(struct facts *facts, const char *of)
 {
 	const struct acpi *acpi = host_acpi(facts->host);
+	const char *listed = slc_in_smbios(host_smbios(facts->host)), *path;
 	bool table = acpi->pptt.number == 0 && !acpi->pptt.damage && acpi->cache_levels != 0;
-	struct value value;
-	const char *path;
 	int64_t level;
 	int number = highest_level(facts->host, &level, &path);
+	bool shown = (number == 0 && level >= 3) || (table && acpi->cache_levels >= 3);
+	struct value value;
 
 	(void)of;
 	if (number != 0 && !table && acpi->pptt.number != 0 && acpi->pptt.number != ENOENT)
@@ -209,9 +223,10 @@ static struct value slc_as_l3(struct facts *facts, const char *of)
 	if (number == 0 && level < 2 && !table)
 		return value_unknown(facts->arena, UNKNOWN_NOT_VISIBLE,
 				     "%s is the highest cache the kernel lists", path);
-	value = value_text((number == 0 && level >= 3) || (table && acpi->cache_levels >= 3)
-				   ? "enabled"
-				   : "disabled");
+	if (listed && !shown)
+		return value_unknown(facts->arena, UNKNOWN_DAMAGED,
+				     "SMBIOS lists %s, the kernel shows no level 3", listed);
+	value = value_text(shown ? "enabled" : "disabled");
 	if (number == 0)
 		value_cite(facts->arena, &value, path,
 			   arena_printf(facts->arena, "highest level: %lld", (long long)level),

@@ -11,7 +11,6 @@
  * kind, and the walk from structure to structure. Offsets and types are those of DMTF DSP0134
  * (SMBIOS Reference Specification) 3.7, chapters 5-7.
  */
-#define SMBIOS_TABLE_MAX ((size_t)1 << 20)
 #define SMBIOS_STRUCTURES_MAX 65536
 #define SMBIOS_END_OF_TABLE 127
 

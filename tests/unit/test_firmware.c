@@ -13,20 +13,11 @@
 
 #include "machine.h"
 
-static const char *family = "altra";
-
-static struct value cpu_family(struct facts *facts, const char *of)
-{
-	(void)facts;
-	(void)of;
-	return value_text(family);
-}
-
-static const struct fact cpu_rows[] = {{.name = "cpu.family", .summary = "", .read = cpu_family}};
-static const struct fact_table cpu_table = FACT_TABLE(cpu_rows);
 static const struct fact_table *const tables[] = {
-	&cpu_table,    &firmware_facts, &firmware_version_facts,
-	&smbios_facts, &acpi_facts,     &cpufreq_facts,
+	&firmware_facts,
+	&smbios_facts,
+	&acpi_facts,
+	&cpufreq_facts,
 };
 
 static void open_machine(struct machine *machine, const char *questions)
@@ -263,84 +254,50 @@ static void the_variable_of_tianocore_is_read_or_refused(void **state)
 	}
 }
 
-static const struct {
-	const char *family, *vendor, *board, *version;
-	const char *series, *behind; /* NULL: unknown */
-} version_rows[] = {
-	{"ampereone-ac03", "Ampere(R)", "Ampere", "TianoCore 3.5.9.2 (SYS: 3.5.9.2.20250401)",
-	 "3.5.9.2", "3.5.9.2 is older than 3.5.9.3"},
-	{"ampereone-ac03", "Ampere(R)", "Ampere", "TianoCore 3.5.9.3 (SYS: 3.5.9.3.20250801)",
-	 "3.5.9.3", "none"},
-	{"ampereone-ac04", "Ampere(R)", "Ampere", "4.4.5.1", "4.4.5.1",
-	 "4.4.5.1 is older than 4.4.5.2"},
-	{"ampereone-ac04", "Ampere(R)", "Ampere", "4.10.0.0", "4.10.0.0", "none"},
-	{"ampereone-ac04", "Ampere(R)", "Ampere", "5.4.5.0", "5.4.5.0",
-	 "5.4.5.0 is older than 5.4.5.1"},
-	{"ampereone-ac04", "GIGABYTE", "GIGABYTE", "F12 (SCP: 4.4.5.2)", "4.4.5.2", "none"},
-	/* the lowest part of a mixed one decides */
-	{"ampereone-ac04", "Ampere(R)", "Ampere", "TianoCore 4.4.6.0 (SYS: 4.4.4.0.20250101)",
-	 "4.4.4.0", "4.4.4.0 is older than 4.4.5.2"},
-	/* makers that number in their own way */
-	{"ampereone-ac04", "American Megatrends International, LLC.", "Supermicro",
-	 "T20241001152934", NULL, NULL},
-	{"ampereone-ac04", "GIGABYTE", "GIGABYTE", "F31L", NULL, NULL},
-	{"ampereone-ac04", "American Megatrends International, LLC.", "ASRockRack", "4.4.5.9", NULL,
-	 NULL},
-	/* another processor's series, no series, not four numbers */
-	{"ampereone-ac03", "Ampere(R)", "Ampere", "TianoCore 4.4.5.9", NULL, NULL},
-	{"ampereone-ac03", "Ampere(R)", "Ampere", "TianoCore 2.04.100.10 (SYS: 2.06.20220308)",
-	 NULL, NULL},
-	{"ampereone-ac03", "Ampere(R)", "Ampere", "3.5.9", NULL, NULL},
-	{"ampereone-ac03", "Ampere(R)", "Ampere", "3.5.9.3.1", NULL, NULL},
-	{"ampereone-ac03", "Ampere(R)", "Ampere", "3.5..3", NULL, NULL},
-	{"ampereone-ac03", "Ampere(R)", "Ampere", "3.5.9.99999999999999999999", NULL, NULL},
-};
+/* AcpiConfigNVData with APEI on and CPPC and LPI both off, both on; 40 bytes each. */
+#define CONFIG(base64) "\"" ACPI_CONFIG_PATH "\":{\"base64\":\"" base64 "\"}"
+#define BOTH_OFF CONFIG("BwAAAAEAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==")
+#define BOTH_ON CONFIG("BwAAAAEAAAABAAAAAQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==")
+#define LPI                                                                                        \
+	TEXT(CPU "/cpuidle/current_driver", "acpi_idle")                                           \
+	"," TEXT(CPU "/cpu0/cpuidle/state0/name",                                                  \
+		 "LPI-0") "," TEXT(CPU "/cpu0/cpuidle/state1/name", "LPI-1")
+#define CPPC TEXT(CPU "/cpu0/acpi_cppc/highest_perf", "300")
 
-static void versions_are_judged_only_when_they_are_amperes(void **state)
+static void a_choice_that_is_not_in_effect_is_pending(void **state)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof(version_rows) / sizeof(version_rows[0]); i++) {
-		struct machine machine;
-		char questions[512];
+	static const struct {
+		const char *questions, *pending, *cppc; /* NULL: unknown */
+	} rows[] = {
+		{BOTH_OFF "," LPI "," CPPC,
+		 "CPPC is set to disabled and still in effect, LPI is set to disabled and still in "
+		 "effect",
+		 "disabled"},
+		{BOTH_ON "," LPI "," CPPC, "none", "enabled"},
+		{BOTH_OFF
+		 "," TEXT(CPU "/cpuidle/current_driver", "none") "," TEXT(CPU "/online", "0-3"),
+		 "none", "disabled"},
+		{CONFIG("BwAAAAEAAAA=") "," LPI "," CPPC, NULL, NULL},
+		{DENIED(ACPI_CONFIG_PATH) "," LPI "," CPPC, NULL, NULL},
+	};
 
-		print_message("%s\n", version_rows[i].version);
-		family = version_rows[i].family;
-		snprintf(questions, sizeof(questions),
-			 TEXT("/sys/class/dmi/id/bios_vendor", "%s") "," TEXT(
-				 "/sys/class/dmi/id/bios_version",
-				 "%s") "," TEXT("/sys/class/dmi/id/board_vendor",
-						"%s") "," DENIED("/sys/firmware/dmi/tables/DMI"),
-			 version_rows[i].vendor, version_rows[i].version, version_rows[i].board);
-		open_machine(&machine, questions);
-		if (version_rows[i].series)
-			assert_string_equal(machine_fact(&machine, "firmware.series-version"),
-					    version_rows[i].series);
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct machine machine;
+
+		open_machine(&machine, rows[i].questions);
+		if (rows[i].pending)
+			assert_string_equal(machine_fact(&machine, "firmware.pending"),
+					    rows[i].pending);
 		else
-			assert_true(is_unknown(&machine, "firmware.series-version"));
-		if (version_rows[i].behind)
-			assert_string_equal(machine_fact(&machine, "firmware.behind"),
-					    version_rows[i].behind);
+			assert_true(is_unknown(&machine, "firmware.pending"));
+		if (rows[i].cppc)
+			assert_string_equal(machine_fact(&machine, "firmware.cppc-setting"),
+					    rows[i].cppc);
 		else
-			assert_true(is_unknown(&machine, "firmware.behind"));
+			assert_true(is_unknown(&machine, "firmware.cppc-setting"));
 		machine_close(&machine);
 	}
-	family = "altra";
-}
-
-static void the_makers_advisory_is_named(void **state)
-{
-	struct machine machine;
-
-	(void)state;
-	family = "ampereone-ac04";
-	open_machine(&machine, TEXT("/sys/class/dmi/id/bios_version", "T20241001152934") "," TEXT(
-				       "/sys/class/dmi/id/board_vendor",
-				       "Supermicro") "," DENIED("/sys/firmware/dmi/tables/DMI"));
-	assert_string_equal(machine_fact(&machine, "firmware.behind"),
-			    "unknown: 'T20241001152934' is not Ampere's numbering; see the "
-			    "advisories of Supermicro for CVE-2025-62863");
-	machine_close(&machine);
-	family = "altra";
 }
 
 static void what_leaves_no_trace_is_unknown(void **state)
@@ -360,8 +317,7 @@ int main(void)
 		cmocka_unit_test(anc_mode_is_nodes_with_cpus_per_package),
 		cmocka_unit_test(the_slc_is_an_l3_only_when_the_kernel_shows_one),
 		cmocka_unit_test(the_variable_of_tianocore_is_read_or_refused),
-		cmocka_unit_test(versions_are_judged_only_when_they_are_amperes),
-		cmocka_unit_test(the_makers_advisory_is_named),
+		cmocka_unit_test(a_choice_that_is_not_in_effect_is_pending),
 		cmocka_unit_test(what_leaves_no_trace_is_unknown),
 	};
 
