@@ -298,6 +298,7 @@ const struct cpus *host_cpus(struct host *host)
 	if (host->cpus)
 		return host->cpus;
 	cpus = arena_new(host->arena, struct cpus);
+	cpus->kinds = arena_array(host->arena, struct cpu_id, KINDS_MAX);
 	cpus->number = root_read(host->root, CPUINFO, &text);
 	if (cpus->number == 0)
 		cpus_parse(host->arena, text, cpus);

@@ -166,8 +166,8 @@ static struct value slc_can_be_l3(struct facts *facts, const char *of)
 	return value;
 }
 
-/* The highest cache level of CPU 0; *seen counts what the kernel lists, so that absence can be told
- * from not looking. */
+/* The highest cache level of CPU 0 and the file that says so, or the errno of the file that could
+ * not be read; ENOENT is a kernel that lists no caches, an index without a level is damage. */
 static int highest_level(struct host *host, int64_t *highest, const char **path)
 {
 	struct names entries;
@@ -182,10 +182,12 @@ static int highest_level(struct host *host, int64_t *highest, const char **path)
 		if (!view_starts(view_of(entries.items[i]), "index"))
 			continue;
 		number = host_number(host, file, &level);
-		if (number || level <= *highest)
+		if (number == 0 && level <= *highest)
 			continue;
 		*highest = level;
 		*path = file;
+		if (number != 0)
+			return number == ENOENT ? EBADMSG : number;
 	}
 	return number == 0 && *highest == 0 ? ENOENT : number;
 }
@@ -203,6 +205,8 @@ static const char *slc_in_smbios(const struct smbios *smbios)
 	return NULL;
 }
 
+/* The kernel's list decides; the PPTT stands in where there is none. A source that says otherwise
+ * makes it unknown. */
 static struct value slc_as_l3(struct facts *facts, const char *of)
 {
 	const struct acpi *acpi = host_acpi(facts->host);
@@ -210,31 +214,30 @@ static struct value slc_as_l3(struct facts *facts, const char *of)
 	bool table = acpi->pptt.number == 0 && !acpi->pptt.damage && acpi->cache_levels != 0;
 	int64_t level;
 	int number = highest_level(facts->host, &level, &path);
-	bool shown = (number == 0 && level >= 3) || (table && acpi->cache_levels >= 3);
 	struct value value;
 
 	(void)of;
-	if (number != 0 && !table && acpi->pptt.number != 0 && acpi->pptt.number != ENOENT)
-		return value_errno(facts->arena, acpi->pptt.path, acpi->pptt.number);
-	if (number != 0 && !table)
-		return value_unknown(facts->arena, UNKNOWN_NOT_VISIBLE,
-				     "neither " CACHES " nor the PPTT tells the caches");
+	if (number != 0 && number != ENOENT)
+		return value_errno(facts->arena, path, number);
+	if (number == ENOENT && !table)
+		return value_unread(facts->arena, acpi->pptt.number ? acpi->pptt.path : CACHES,
+				    acpi->pptt.number ? acpi->pptt.number : ENOENT);
+	if (number == ENOENT) {
+		path = acpi->pptt.path;
+		level = acpi->cache_levels;
+	}
 	/* a level 1 alone is no proof that the kernel looked at what is shared */
-	if (number == 0 && level < 2 && !table)
+	if (level < 2)
 		return value_unknown(facts->arena, UNKNOWN_NOT_VISIBLE,
-				     "%s is the highest cache the kernel lists", path);
-	if (listed && !shown)
+				     "%s is the highest cache listed", path);
+	if (level < 3 && ((table && acpi->cache_levels >= 3) || listed))
 		return value_unknown(facts->arena, UNKNOWN_DAMAGED,
-				     "SMBIOS lists %s, the kernel shows no level 3", listed);
-	value = value_text(shown ? "enabled" : "disabled");
-	if (number == 0)
-		value_cite(facts->arena, &value, path,
-			   arena_printf(facts->arena, "highest level: %lld", (long long)level),
-			   CONFIDENCE_DIRECT);
-	if (table)
-		value_cite(facts->arena, &value, acpi->pptt.path,
-			   arena_printf(facts->arena, "%u levels", acpi->cache_levels),
-			   CONFIDENCE_DIRECT);
+				     "%s lists a level 3 cache, %s none",
+				     listed ? SMBIOS_TABLE_PATH : acpi->pptt.path, path);
+	value = value_text(level >= 3 ? "enabled" : "disabled");
+	value_cite(facts->arena, &value, path,
+		   arena_printf(facts->arena, "highest level: %lld", (long long)level),
+		   CONFIDENCE_DIRECT);
 	return value;
 }
 

@@ -6,7 +6,8 @@
 
 #include <errno.h>
 
-#define NODES "/sys/devices/system/node"
+#define NODE "/sys/devices/system/node"
+#define NODES NODE "/online"
 #define SAME_PACKAGE_BELOW                                                                         \
 	20 /* SLIT of Altra: 10 self, 11-12 the same package, 20-22 the other one */
 
@@ -113,7 +114,7 @@ static size_t domains_with_cpus(const struct acpi *acpi)
 	return count;
 }
 
-static struct value from_tables(struct host *host, const struct acpi *acpi, int number)
+static struct value from_tables(struct host *host, const struct acpi *acpi)
 {
 	size_t domains = domains_with_cpus(acpi);
 	size_t near = domains == 1 ? 1 : near_domains(acpi);
@@ -122,7 +123,7 @@ static struct value from_tables(struct host *host, const struct acpi *acpi, int 
 	if (acpi->srat.number != 0 && acpi->srat.number != ENOENT)
 		return value_errno(host->arena, acpi->srat.path, acpi->srat.number);
 	if (acpi->srat.number != 0 || acpi->srat.damage || near == 0)
-		return value_unread(host->arena, NODES, number);
+		return value_unread(host->arena, NODES, ENOENT);
 	value = value_number((int64_t)near);
 	value_cite(host->arena, &value, acpi->srat.path,
 		   arena_printf(host->arena, "%zu domains with CPUs", domains),
@@ -154,13 +155,17 @@ struct value firmware_nodes_per_package(struct host *host)
 	const struct topology *topology = host_topology(host);
 	const struct acpi *acpi = host_acpi(host);
 	struct counts counts = {0};
+	struct names nodes;
 	struct value value;
 
+	/* A kernel without NUMA has no such directory at all. */
+	if (topology->node_number == ENOENT && root_list(host->root, NODE, &nodes) == ENOENT)
+		return from_tables(host, acpi);
 	if (topology->node_number)
-		return from_tables(host, acpi, topology->node_number);
+		return value_unread(host->arena, NODES, topology->node_number);
 	if (!nodes_are_known(topology))
 		return value_unknown(host->arena, UNKNOWN_DAMAGED,
-				     NODES "/node*/cpulist cannot be read");
+				     NODE "/node*/cpulist cannot be read");
 	counts = count_nodes(topology);
 	if (kernel_hides_nodes(host, acpi, counts.nodes))
 		return value_unknown(

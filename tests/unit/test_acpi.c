@@ -8,6 +8,9 @@
 
 #include "base/arena.h"
 #include "host/acpi.h"
+#include "host/firmware.h"
+
+#include "machine.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -246,6 +249,51 @@ static void a_distance_matrix_must_fit(void **state)
 	}
 }
 
+static void without_numa_in_the_kernel_the_tables_tell_the_mode(void **state)
+{
+	static const struct {
+		uint32_t distances; /* of two domains, row by row */
+		bool fits;
+		int64_t per_package; /* 0: unknown */
+	} rows[] = {
+		{0x0a0b0b0a, true, 2},
+		{0x0a14140a, true, 1},
+		{0x0a14140a, false, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct machine machine;
+		struct acpi acpi = {0};
+		struct table srat, slit;
+		struct value nodes;
+
+		machine_open(&machine, "", "\"/sys/devices/system/cpu/online\":{\"text\":\"0-1\"}",
+			     NULL, 0);
+		start(&srat, "SRAT", 3, 48);
+		for (uint32_t domain = 0; domain < 2; domain++) {
+			size_t at = add(&srat, 3, 18);
+
+			put(&srat, at + 2, domain, 4);
+			put(&srat, at + 10, 1, 4);
+		}
+		start(&slit, "SLIT", 1, 48);
+		put(&slit, 36, 2, 8);
+		put(&slit, 44, rows[i].distances, 4);
+		acpi_parse_srat(&machine.arena, &acpi, finish(&srat));
+		if (rows[i].fits)
+			acpi_parse_slit(&acpi, finish(&slit));
+		machine.host->acpi = &acpi;
+		nodes = firmware_nodes_per_package(machine.host);
+		assert_int_equal(nodes.kind, rows[i].per_package ? VALUE_NUMBER : VALUE_UNKNOWN);
+		if (rows[i].per_package) {
+			assert_int_equal(nodes.number, rows[i].per_package);
+			assert_int_equal(nodes.evidence[0].confidence, CONFIDENCE_INFERRED);
+		}
+		machine_close(&machine);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -255,6 +303,7 @@ int main(void)
 		cmocka_unit_test(every_truncation_is_damage),
 		cmocka_unit_test(domains_with_cpus_and_with_memory_are_counted),
 		cmocka_unit_test(a_distance_matrix_must_fit),
+		cmocka_unit_test(without_numa_in_the_kernel_the_tables_tell_the_mode),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

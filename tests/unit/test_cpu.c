@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "machine.h"
+
 #define N1                                                                                         \
 	"Features\t: fp asimd aes pmull sha1 sha2 atomics cpuid\nCPU implementer\t: 0x41\n"        \
 	"CPU architecture: 8\nCPU variant\t: 0x3\nCPU part\t: 0xd0c\nCPU revision\t: 1\n"
@@ -120,11 +122,29 @@ static void midr_is_as_linux_prints_it(void **state)
 	arena_release(&arena);
 }
 
+/* /proc/cpuinfo hidden, midr_el1 not: seen where a container masks one of them. */
+static void the_id_register_serves_without_cpuinfo(void **state)
+{
+	static const struct fact_table *const tables[] = {&cpu_facts};
+	struct machine machine;
+
+	(void)state;
+	machine_open(&machine, "",
+		     "\"/proc/cpuinfo\":{\"errno\":\"EACCES\"},"
+		     "\"/sys/devices/system/cpu/cpu0/regs/identification/midr_el1\":"
+		     "{\"text\":\"0x00000000413fd0c1\\n\"}",
+		     tables, 1);
+	assert_string_equal(machine_fact(&machine, "cpu.midr"), "0x413fd0c1");
+	assert_int_equal(host_cpus(machine.host)->kind_count, 1);
+	machine_close(&machine);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cpuinfo_of_every_shape),
 		cmocka_unit_test(midr_is_as_linux_prints_it),
+		cmocka_unit_test(the_id_register_serves_without_cpuinfo),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -142,6 +142,10 @@ static const struct {
 	{"index3", ONE_SOCKET "," CACHE("0", "1") "," CACHE("2", "2") "," CACHE("3", "3"), "yes",
 	 "enabled"},
 	{"no caches listed: absence of an L3 proves nothing", ONE_SOCKET, "yes", NULL},
+	{"an index without its level",
+	 ONE_SOCKET
+	 "," CACHE("0", "1") "," CACHE("2", "2") "," TEXT(CPU "/cpu0/cache/index3/size", "32768K"),
+	 "yes", NULL},
 	{"only level 1 listed: the kernel did not look further", ONE_SOCKET "," CACHE("0", "1"),
 	 "yes", NULL},
 	{"a level needs root",
