@@ -271,8 +271,7 @@ static void add_outranked(struct facts *facts, const struct ldso_conf *conf,
 		return;
 	own = distribution_copy(facts->host, run, soname);
 	directory = directory_of(conf, entry.path);
-	/* /usr/local/lib is in the distribution's own files: there software.libcrypto judges. */
-	if (!own || (directory && is_distribution_file(directory->file)))
+	if (!own)
 		return;
 	names_add(facts->arena, &value->list,
 		  arena_printf(facts->arena, "%s outranks the distribution's %s%s%s", entry.path,
