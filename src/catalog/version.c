@@ -72,15 +72,16 @@ static bool in_series(const char *version, const char *series, size_t drop)
 
 bool version_fits(const char *version, const char *expression)
 {
+	size_t size = strlen(expression);
 	struct version parsed;
 
-	if (!parse(version, &parsed))
+	if (!size || !parse(version, &parsed))
 		return false;
 	if (strcmp(expression, "*") == 0)
 		return true;
 	if (strncmp(expression, ">=", 2) == 0)
 		return version_compare(version, expression + 2) >= 0;
-	if (expression[strlen(expression) - 1] == '+')
+	if (expression[size - 1] == '+')
 		return in_series(version, expression, 1) &&
 		       version_compare(version, expression) >= 0;
 	return in_series(version, expression, 0);

@@ -79,7 +79,7 @@ enum nginx_token nginx_next(struct view *rest, struct view *token, unsigned *lin
 /* Words that stay: without blanks and marks, so that no quotes are needed. */
 static void add_word(struct buffer *out, struct view word)
 {
-	buffer_char(out, ' ');
+	buffer_text(out, word.size ? " " : " \"\"");
 	for (size_t i = 0; i < word.size; i++) {
 		char c = word.at[i];
 

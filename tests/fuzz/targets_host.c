@@ -5,8 +5,8 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "catalog/identity.h"
-#include "host/firmware.h"
 #include "host/facts.h"
+#include "host/firmware.h"
 #include "host/loader.h"
 #include "host/smbios.h"
 
@@ -165,7 +165,8 @@ const struct target host_targets[] = {
 	},
 	{
 		.name = "firmware",
-		.files = {ACPI_CONFIG_PATH, "/sys/devices/virtual/dmi/id/*", "*/cpu0/cache/*"},
+		.files = {ACPI_CONFIG_PATH, "/sys/devices/virtual/dmi/id/*", "*/cpu0/cache/*",
+			  "/sys/firmware/efi/fw_platform_size", "/sys/firmware/dmi/tables/DMI"},
 		.facts = {"firmware.*", "dmi.*"},
 		.identify = true,
 	},
@@ -173,6 +174,19 @@ const struct target host_targets[] = {
 		.name = "edac",
 		.files = {"/sys/devices/system/edac/*"},
 		.facts = {"memory.*", "edac.*"},
+	},
+	{
+		.name = "tls",
+		.files = {"/etc/nginx/*", "/etc/haproxy/*", "/etc/ssl/*"},
+		.facts = {"tls.*"},
+	},
+	{
+		.name = "software",
+		.files = {"*.pc", "/usr/local/*", "/etc/environment", "/etc/os-release",
+			  "/etc/systemd/*", "/etc/default/*", "/etc/ssl/openssl.cnf", "/opt/*",
+			  "/etc/ld.so.*", "/proc/self/maps"},
+		.facts = {"software.*"},
+		.identify = true,
 	},
 	{.name = "elf", .files = {LIB "libcrypto.so.3"}, .more = look_into_elf},
 	{.name = "ldso-cache", .files = {"/etc/ld.so.cache"}, .more = read_cache},

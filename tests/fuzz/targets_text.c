@@ -8,7 +8,12 @@
 #include "base/json.h"
 #include "base/utf8.h"
 #include "catalog/profile.h"
+#include "catalog/recipe.h"
+#include "catalog/version.h"
 #include "check/check.h"
+#include "host/der.h"
+#include "host/hide.h"
+#include "host/redact.h"
 #include "host/root_private.h"
 #include "report/diff.h"
 #include "report/page.h"
@@ -31,7 +36,7 @@ static struct view write_tree(struct arena *arena, const cJSON *tree)
 
 static bool same(struct view a, struct view b)
 {
-	return a.size == b.size && memcmp(a.at, b.at, a.size) == 0;
+	return a.size == b.size && (!a.size || memcmp(a.at, b.at, a.size) == 0);
 }
 
 /* What was read is written, read again and written again the same; a refusal names its place. */
@@ -232,14 +237,91 @@ static void parse_page(struct arena *arena, struct view bytes)
 	}
 }
 
+static void parse_recipe(struct arena *arena, struct view bytes)
+{
+	static const char *const versions[] = {"3.0.17", "1.1.1w", "24.11.3", "", "x"};
+	struct recipe recipe = {0};
+	const struct recipe_rule *rule;
+	struct error err;
+	struct json json;
+
+	if (!json_parse(arena, "recipe.json", bytes, &json, &err) ||
+	    !fields_load(arena, &json, json.top, &recipe_table, &recipe, &err))
+		return;
+	rule = recipe.rules.items;
+	for (size_t i = 0; i < recipe.rules.count; i++)
+		for (size_t j = 0; j < sizeof(versions) / sizeof(versions[0]); j++)
+			recipe_judge(&rule[i], versions[j]);
+}
+
+/* An order: what is older than another is not newer too. */
+static void parse_version(struct arena *arena, struct view bytes)
+{
+	struct view rest = bytes, part;
+	const char *one, *other;
+
+	view_split(&rest, ' ', &part);
+	one = view_copy(arena, part);
+	other = view_copy(arena, rest);
+	PROMISE(version_compare(one, one) == 0);
+	PROMISE((version_compare(one, other) < 0) == (version_compare(other, one) > 0));
+	version_fits(one, other);
+	version_expression(other);
+}
+
+static void parse_certificate(struct arena *arena, struct view bytes)
+{
+	struct certificate certificate;
+
+	if (certificate_parse(bytes, &certificate))
+		certificate_key(arena, &certificate);
+}
+
+/* One file of every kind that is redacted. Tables keep their size and, redacted once, stay as they
+ * are; of text the blanks may change. */
+static void parse_redacted(struct arena *arena, struct view bytes)
+{
+	static const struct {
+		const char *path;
+		bool is_table;
+	} files[] = {
+		{"/sys/firmware/dmi/tables/DMI", true},
+		{"/sys/bus/pci/devices/0000:01:00.0/config", true},
+		{"/sys/class/dmi/id/chassis_asset_tag", false},
+		{"/proc/cmdline", false},
+		{"/etc/security/limits.conf", false},
+		{"/etc/nginx/nginx.conf", false},
+		{"/etc/haproxy/haproxy.cfg", false},
+		{"/etc/ssl/openssl.cnf", false},
+		{"/etc/environment", false},
+		{"/etc/ssl/site.pem", false},
+	};
+	struct names hidden = {0};
+	struct view once;
+	size_t choice;
+
+	if (!bytes.size)
+		return;
+	choice = (uint8_t)bytes.at[0] % (sizeof(files) / sizeof(files[0]));
+	bytes = (struct view){bytes.at + 1, bytes.size - 1};
+	once = redact(arena, files[choice].path, bytes);
+	if (files[choice].is_table)
+		PROMISE(same(once, redact(arena, files[choice].path, once)));
+	hide_text(arena, &hidden, files[choice].path, once);
+}
+
 const struct target text_targets[] = {
 	{.name = "json", .parse = parse_json},
 	{.name = "words", .parse = parse_words},
 	{.name = "checks", .parse = parse_checks},
 	{.name = "profile", .parse = parse_profile},
+	{.name = "recipe", .parse = parse_recipe},
+	{.name = "version", .parse = parse_version},
 	{.name = "waivers", .parse = parse_waivers},
 	{.name = "capture", .parse = parse_capture},
 	{.name = "diff", .parse = parse_diff},
 	{.name = "page", .parse = parse_page},
+	{.name = "certificate", .parse = parse_certificate},
+	{.name = "redaction", .parse = parse_redacted},
 	{.name = NULL}, /* the last */
 };
