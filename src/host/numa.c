@@ -182,8 +182,8 @@ struct value firmware_nodes_per_package(struct host *host)
 				     counts.nodes, topology->package_count);
 	value = value_number((int64_t)(counts.by_package ? counts.by_package : counts.by_distance));
 	value_cite(host->arena, &value, NODES,
-		   arena_printf(host->arena, "%zu nodes with CPUs, %lld per package", counts.nodes,
-				(long long)value.number),
+		   arena_printf(host->arena, "%zu node%s with CPUs, %lld per package", counts.nodes,
+				counts.nodes == 1 ? "" : "s", (long long)value.number),
 		   CONFIDENCE_DIRECT);
 	return value;
 }
