@@ -36,8 +36,8 @@ static const struct smbios *parse(const struct dmi *dmi)
 static void no_identifier_passes_the_redactor(void **state)
 {
 	static const char *const planted[] = {
-		"SYSSERIAL01",	  "BOARDSERIAL01",    "BOARDTAG01",   "CHASSISSERIAL01",
-		"CHASSISTAG01",	  "PROCSERIAL01",     "DIMMSERIAL01", "OEMSECRET01",
+		"SYSSERIAL01",    "BOARDSERIAL01",    "BOARDTAG01",   "CHASSISSERIAL01",
+		"CHASSISTAG01",   "PROCSERIAL01",     "DIMMSERIAL01", "OEMSECRET01",
 		"VENDORSECRET01", "\x0d\xf0\xfe\xca",
 	};
 	struct dmi *dmi = malloc(sizeof(*dmi));
