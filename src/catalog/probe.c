@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* A compiler answers in tens of milliseconds; one on a cold network file system in seconds. */
-#define TIMEOUT_MS 20000
+#define TIMEOUT_MS 10000
 #define OUTPUT_MAX ((size_t)1 << 20)
 #define ARGUMENTS_MAX 24
 #define COMPILERS_MAX 64
@@ -97,7 +97,7 @@ static void add_words(struct arena *arena, struct command_line *line, const char
 		add_argument(line, view_copy(arena, word));
 }
 
-static bool run(struct arena *arena, const struct probe_compiler *compiler, const char *flags,
+static bool run(struct arena *arena, struct probe_compiler *compiler, const char *flags,
 		const char *words, const char *input, struct view *output)
 {
 	struct command_line line = {0};
@@ -109,13 +109,15 @@ static bool run(struct arena *arena, const struct probe_compiler *compiler, cons
 		add_argument(&line, "--target=aarch64-linux-gnu");
 	add_words(arena, &line, flags);
 	add_words(arena, &line, words);
-	if (!process_run(arena, line.argv, view_of(input), TIMEOUT_MS, OUTPUT_MAX, &result, NULL))
+	if (compiler->silent ||
+	    !process_run(arena, line.argv, view_of(input), TIMEOUT_MS, OUTPUT_MAX, &result, NULL))
 		return false;
 	*output = result.output;
+	compiler->silent = result.timed_out;
 	return !result.timed_out && result.exit_status == 0;
 }
 
-static const char *first_line(struct arena *arena, const struct probe_compiler *compiler,
+static const char *first_line(struct arena *arena, struct probe_compiler *compiler,
 			      const char *words)
 {
 	struct view output, line;
@@ -141,10 +143,34 @@ static void read_macros(struct arena *arena, struct view output, struct names *m
 	names_sort(macros);
 }
 
+/* Macros of the Arm C Language Extensions and the HWCAP each stands for: a compiler that defines
+ * one may use the instructions (Clang 15 gives AmpereOne AC03 the SM4 it does not have). */
+static const struct {
+	const char *macro, *feature;
+} extensions[] = {
+	{"__ARM_FEATURE_SHA3", "sha3"},       {"__ARM_FEATURE_SHA512", "sha512"},
+	{"__ARM_FEATURE_SM3", "sm3"},         {"__ARM_FEATURE_SM4", "sm4"},
+	{"__ARM_FEATURE_RNG", "rng"},         {"__ARM_FEATURE_SVE", "sve"},
+	{"__ARM_FEATURE_SVE2", "sve2"},       {"__ARM_FEATURE_BF16", "bf16"},
+	{"__ARM_FEATURE_ATOMICS", "atomics"},
+};
+
+/* The first extension that the flags switch on and the CPU lacks, or NULL. */
+static const char *excess(const struct names *macros, const struct cpu_profile *profile)
+{
+	for (size_t i = 0; i < sizeof(extensions) / sizeof(extensions[0]); i++) {
+		if (names_has(macros, extensions[i].macro) &&
+		    names_has(&profile->features_absent, extensions[i].feature))
+			return extensions[i].macro;
+	}
+	return NULL;
+}
+
 /* NULL when the flags do what is wanted, else why not. */
 static const char *try_flags(struct arena *arena, struct probe_compiler *compiler,
-			     const char *flags, bool sha3)
+			     const char *flags, const struct cpu_profile *profile)
 {
+	bool sha3 = names_has(&profile->features, "sha3");
 	struct names macros = {0};
 	struct view output;
 
@@ -161,6 +187,9 @@ static const char *try_flags(struct arena *arena, struct probe_compiler *compile
 		return "__ARM_FEATURE_AES is not defined";
 	if (sha3 && !names_has(&macros, "__ARM_FEATURE_SHA3"))
 		return "__ARM_FEATURE_SHA3 is not defined";
+	if (excess(&macros, profile))
+		return arena_printf(arena, "%s is defined, which this CPU does not have",
+				    excess(&macros, profile));
 	compiler->macros = macros;
 	return NULL;
 }
@@ -174,8 +203,7 @@ static void climb_down(struct arena *arena, struct probe_compiler *compiler,
 
 	for (size_t i = 0; i < ladder->count; i++) {
 		const char *flags = steps[i].flags;
-		const char *why =
-			try_flags(arena, compiler, flags, names_has(&profile->features, "sha3"));
+		const char *why = try_flags(arena, compiler, flags, profile);
 
 		if (!why) {
 			compiler->accepted = flags;
@@ -197,7 +225,9 @@ static void ask(struct arena *arena, struct probe_compiler *compiler,
 	compiler->version = first_line(arena, compiler, "--version");
 	compiler->target =
 		is_clang ? "aarch64-linux-gnu" : first_line(arena, compiler, "-dumpmachine");
-	if (!compiler->version || !compiler->target)
+	if (compiler->silent)
+		compiler->why = arena_printf(arena, "does not answer in %d s", TIMEOUT_MS / 1000);
+	else if (!compiler->version || !compiler->target)
 		compiler->why = "does not run";
 	else if (!view_starts(view_of(compiler->target), "aarch64"))
 		compiler->why =

@@ -20,6 +20,7 @@ struct probe_compiler {
 	const char *accepted; /* the first step that works; NULL: none */
 	struct names refused; /* "FLAGS: why", the steps above it */
 	struct names macros;  /* __ARM_FEATURE_… with the accepted flags */
+	bool silent;          /* ran over its time: not asked again */
 	const char *why;      /* why nothing was accepted; NULL */
 };
 

@@ -45,9 +45,6 @@ static bool judge(struct cli *cli, struct document *document, struct audit *audi
 	if (!cli_open_host(cli))
 		return false;
 	document->host = cli->identity;
-	if (cli->options.probe && root_kind(cli->root) != ROOT_LIVE)
-		return error_exit(&cli->error, EXIT_USAGE,
-				  "--probe asks the compilers of this machine, leave --root out");
 	if (cli->options.probe)
 		cli->facts->probe = probe_run(&cli->arena, cli->facts->profile);
 	if (!checks_load(cli->facts, NULL, &checks, &cli->error))
