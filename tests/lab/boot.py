@@ -33,6 +33,14 @@ LAYOUTS = {
     "2P": ["-smp", "4,sockets=2,cores=2", *two_nodes(512, 20)],
     "1P hemisphere": ["-smp", "4,sockets=1,cores=4", *two_nodes(1280, 11)],
 }
+# A network card: behind a port of 16 GT/s x16 whose host bridge belongs to node 1, or on the bus that belongs to no node.
+# (Linux with pages of 16 KiB stops at the I/O window of that bridge.)
+CARDS = {
+    None: [],
+    "node 1": ["-device", "pxb-pcie,bus=pcie.0,id=bridge,bus_nr=16,numa_node=1",
+               "-device", "pcie-root-port,bus=bridge,id=port0,chassis=1,x-speed=16,x-width=16", "-device", "e1000e,bus=port0,romfile="],
+    "no node": ["-device", "e1000e,bus=pcie.0,romfile="],
+}
 
 
 class Answer:
@@ -57,13 +65,14 @@ def write_overlay(path, files):
 def qemu_argv(image, boot, tables):
     vmlinuz = image.kernels[boot["debian"]]
     firmware = str(image.firmware / "AAVMF_CODE.no-secboot.fd").replace(",", ",,")
-    return ["qemu-system-aarch64", "-M", "virt,gic-version=3", "-accel", "tcg,thread=multi", "-cpu", CPUS[boot["cpu"]],
+    return ["qemu-system-aarch64", "-M", "virt,gic-version=3" + boot.get("board", ""), "-accel", "tcg,thread=multi", "-cpu", CPUS[boot["cpu"]],
             *LAYOUTS[boot["layout"]],
             "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-serial", "file:console",
             "-drive", f"if=pflash,format=raw,unit=0,readonly=on,file={firmware}",
             "-drive", "if=pflash,format=raw,unit=1,file=variables.fd",
             "-device", "virtio-serial-pci,romfile=", "-chardev", "file,id=out,path=out.tar",
             "-device", "virtserialport,chardev=out,name=out",
+            *CARDS[boot.get("card")],
             "-kernel", str(vmlinuz), "-initrd", "initramfs",
             "-append", "console=ttyAMA0 quiet loglevel=4 panic=-1 acpi=force init_on_alloc=0 " + boot.get("cmdline", ""),
             *[word for number in range(tables) for word in ("-smbios", f"file=smbios-{number}")]]

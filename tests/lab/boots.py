@@ -81,6 +81,10 @@ AMPERE = {"cpu.family": "pass"}
 # No rated clock is known of it.
 OTHER_FAMILY = {"cpu.family": "fail", "cpu.max-frequency": "na"}
 COMMON = {**IN_A_GUEST, **SOUND_CPU, **DEBIAN, **AMPERE}
+# A card's node must be known and have huge pages where any node has; its IOMMU group must not translate.
+CARD_WITHOUT_PAGES = CARD_WITHOUT_NODE = {"pci.node": "fail"}
+PASSED_THROUGH, TRANSLATED = {"kernel.iommu": "pass"}, {"kernel.iommu": "fail"}
+NO_CARD = {"pci.node": "na", "kernel.iommu": "na"}
 ONE_NODE = {"memory.numa-balancing": "na"}
 TWO_NODES = {"memory.numa-balancing": "fail"}
 # All drivers for the CPU loaded; nothing asked for ChaCha20, so the kernel has not registered it; no ESP in use.
@@ -109,6 +113,8 @@ ALTRA_1P_MACHINE = {**ALTRA_2P_MACHINE, "firmware.slc-as-l3": "pass", "memory.ch
                     "cpu.max-frequency": "fail"}
 # Two nodes in one package at distance 11; no number of Ampere's series in the firmware's version.
 AMPEREONE_MACHINE = {**ALTRA_2P_MACHINE, "firmware.anc": "fail", "firmware.version": "unknown"}
+# A card of 2.5 GT/s x1 behind a port of 16 GT/s x16, link and payload as the lesser allows.
+CARD_BEHIND_PORT = {"pci.link": "pass", "pci.slot": "pass", "pci.payload": "pass"}
 # The firmware variable: nothing that it switches off is in effect (what it switches on may be missing by the kernel's doing);
 # or there is none.
 FOLLOWED, NO_VARIABLE = {"firmware.pending": "pass"}, {"firmware.pending": "na"}
@@ -117,6 +123,11 @@ FOLLOWED, NO_VARIABLE = {"firmware.pending": "pass"}, {"firmware.pending": "na"}
 def acpi_variable(cppc, lpi):
     """What TianoCore keeps: attributes NV, BS and RT, then APEI, CPPC, LPI and six reserved words."""
     return struct.pack("<I3I6I", 7, 1, cppc, lpi, *[0] * 6)
+
+
+# A card in use: its driver loaded, its interface up.
+CARD_UP = ("modprobe e1000e && ifconfig eth0 up && for n in 1 2 3 4 5 6 7 8 9; do "
+           "grep -q up /sys/class/net/eth0/operstate && break; sleep 0.5; done; echo card $(cat /sys/class/net/eth0/operstate)")
 
 
 def setup(modules=(), pages=None, mounted=False, first=()):
@@ -145,16 +156,17 @@ BOOTS = {
     "altra-2node": {
         "about": "Altra, two nodes, tuned as the guide asks, crypto modules loaded, pages on node 0 only",
         "cpu": "altra", "debian": 12, "layout": "2P", "smbios": ALTRA_2P, "variable": acpi_variable(0, 0),
-        "cmdline": "iommu.passthrough=1",
-        "setup": setup(CRYPTO_MODULES, {(0, 2048): 48}, mounted=True),
+        "card": "node 1", "board": ",iommu=smmuv3", "cmdline": "iommu.passthrough=1",
+        "setup": setup(CRYPTO_MODULES, {(0, 2048): 48}, mounted=True, first=[CARD_UP]),
         "is": {"midr": 0x413fd0c1, "features": N1_FEATURES, "lacks": NO_FEATURES | {"sha3", "sha512", "sm4"}, "timer_hz": 25000000,
                "page_size_bytes": 4096, "cpus": 4, "nodes": 2, "packages": 2, "distances": [[10, 20], [20, 10]],
                "pages": {(0, 2048): 48, (1, 2048): 0}, "winners": WINNERS_N1, "refused": {"sha512-ce", "sha3-ce"},
+               "card": (1, "identity"),
                "vendor": "WIWYNN", "product": "Mt.Jade Server System B81.030Z1.0007", "family": "altra", "sku": "Q80-30", "confidence": ("certain", "likely")},
-        "outcomes": outcomes(COMMON, TWO_NODES, CRYPTO_LOADED, ipsec=NO_ESP,
+        "outcomes": outcomes(COMMON, CARD_WITHOUT_PAGES, PASSED_THROUGH, TWO_NODES, CRYPTO_LOADED, ipsec=NO_ESP,
                              # 96 MiB on node 0 and none on node 1 are too little for DPDK
                              dpdk={**DPDK, "memory.hugepages": "fail", "memory.hugetlbfs": "pass", "memory.hugepage-size": "pass"}),
-        "machine": {**ALTRA_2P_MACHINE, **FOLLOWED},
+        "machine": {**ALTRA_2P_MACHINE, **FOLLOWED, **CARD_BEHIND_PORT},
     },
     "altra-untuned": {
         "about": "Altra, one node, half of the channels empty, no crypto module, no huge page",
@@ -164,7 +176,7 @@ BOOTS = {
                "page_size_bytes": 4096, "cpus": 4, "nodes": 1, "packages": 1, "distances": [[10]],
                "pages": {(0, 2048): 0}, "winners": WINNERS_BUILT_IN, "absent": {"gcm(aes)"},
                "vendor": "GIGABYTE", "product": "MP32-AR1-00", "family": "altra", "sku": "Q80-30", "confidence": ("certain", "likely")},
-        "outcomes": outcomes(COMMON, ONE_NODE, CRYPTO_GENERIC, ipsec=NO_ESP, dpdk={**DPDK, "memory.hugepages": "fail", "memory.hugepage-size": "na"}),
+        "outcomes": outcomes(COMMON, NO_CARD, ONE_NODE, CRYPTO_GENERIC, ipsec=NO_ESP, dpdk={**DPDK, "memory.hugepages": "fail", "memory.hugepage-size": "na"}),
         "machine": {**ALTRA_1P_MACHINE, **FOLLOWED},
     },
     "altra-ipsec": {
@@ -176,7 +188,7 @@ BOOTS = {
                "winners": {"gcm(aes)": "gcm-aes-ce", "cbc(aes)": "cbc-aes-ce", "sha1": "sha1-generic", "sha256": "sha256-generic",
                            "authenc(hmac(sha1),cbc(aes))": "authenc(hmac(sha1-generic),cbc-aes-ce)"},
                "vendor": "GIGABYTE", "product": "MP32-AR1-00", "family": "altra", "sku": "Q80-30", "confidence": ("certain", "likely")},
-        "outcomes": outcomes(COMMON, ONE_NODE, {**CRYPTO_LOADED, "kernel.crypto.sha1": "fail", "kernel.crypto.sha256": "fail",
+        "outcomes": outcomes(COMMON, NO_CARD, ONE_NODE, {**CRYPTO_LOADED, "kernel.crypto.sha1": "fail", "kernel.crypto.sha256": "fail",
                                                    "kernel.crypto.sha512": "na"},
                              # the transform was made with sha1-generic
                              ipsec={"kernel.crypto.esp-templates": "fail"}, dpdk=DPDK),
@@ -185,12 +197,14 @@ BOOTS = {
     "altra-16k": {
         "about": "Altra with a kernel of 16K pages, two nodes, pages of 32 MiB on node 1",
         "cpu": "altra", "debian": 13, "layout": "2P", "smbios": ALTRA_2P,
-        "setup": setup(CRYPTO_MODULES, {(1, 32768): 3}, mounted=True),
+        "card": "no node", "board": ",iommu=smmuv3",
+        "setup": setup(CRYPTO_MODULES, {(1, 32768): 3}, mounted=True, first=[CARD_UP]),
         "is": {"midr": 0x413fd0c1, "features": N1_FEATURES, "lacks": NO_FEATURES | {"sha3", "sha512", "sm4"}, "timer_hz": 25000000,
                "page_size_bytes": 16384, "cpus": 4, "nodes": 2, "packages": 2, "distances": [[10, 20], [20, 10]],
                "pages": {(0, 32768): 0, (1, 32768): 3}, "winners": WINNERS_N1, "refused": {"sha512-ce", "sha3-ce"},
+               "card": (-1, "DMA"),
                "vendor": "WIWYNN", "product": "Mt.Jade Server System B81.030Z1.0007", "family": "altra", "sku": "Q80-30", "confidence": ("certain", "likely")},
-        "outcomes": outcomes(COMMON, TWO_NODES, CRYPTO_LOADED, ipsec=RFC4106_BUILT_IN,
+        "outcomes": outcomes(COMMON, CARD_WITHOUT_NODE, TRANSLATED, TWO_NODES, CRYPTO_LOADED, ipsec=RFC4106_BUILT_IN,
                              dpdk={**DPDK, "memory.hugepages": "fail", "memory.hugetlbfs": "pass", "memory.hugepage-size": "pass"}),
         "machine": {**ALTRA_2P_MACHINE, **NO_VARIABLE},
     },
@@ -202,7 +216,7 @@ BOOTS = {
                "page_size_bytes": 16384, "cpus": 4, "nodes": 2, "packages": 1, "distances": [[10, 11], [11, 10]],
                "pages": {(0, 32768): 32, (1, 32768): 32}, "winners": WINNERS_ONE, "refused": set(),
                "vendor": "Supermicro", "product": "Super Server", "family": "ampereone-ac04", "sku": "A192-32X", "confidence": ("certain", "certain")},
-        "outcomes": outcomes(COMMON, TWO_NODES, CRYPTO_LOADED, ipsec=RFC4106_BUILT_IN,
+        "outcomes": outcomes(COMMON, NO_CARD, TWO_NODES, CRYPTO_LOADED, ipsec=RFC4106_BUILT_IN,
                              # 1 GiB of 32 MiB pages on each of the two nodes
                              dpdk={**DPDK, "memory.hugepages": "pass", "memory.hugetlbfs": "pass", "memory.hugepage-size": "pass"}),
         "machine": {**AMPEREONE_MACHINE, **NO_VARIABLE},
@@ -216,7 +230,7 @@ BOOTS = {
                "pages": {(0, 2048): 0}, "winners": WINNERS_BUILT_IN, "absent": {"gcm(aes)"},
                "libcrypto": "/usr/local/lib/aarch64-linux-gnu/libcrypto.so.3",
                "vendor": "QEMU", "product": "QEMU Virtual Machine", "family": "ampereone-ac04", "sku": None, "confidence": ("certain", "certain")},
-        "outcomes": outcomes(COMMON, ONE_NODE, CRYPTO_GENERIC, OUTRANKED, ipsec=NO_ESP, dpdk={**DPDK, "memory.hugepages": "fail"}),
+        "outcomes": outcomes(COMMON, NO_CARD, ONE_NODE, CRYPTO_GENERIC, OUTRANKED, ipsec=NO_ESP, dpdk={**DPDK, "memory.hugepages": "fail"}),
     },
     "graviton2": {
         "about": "the MIDR of Altra with the timer of another machine: not an Ampere CPU",
@@ -226,7 +240,7 @@ BOOTS = {
                "page_size_bytes": 4096, "cpus": 4, "nodes": 1, "packages": 1, "distances": [[10]],
                "pages": {(0, 2048): 0}, "winners": WINNERS_BUILT_IN, "absent": {"gcm(aes)"},
                "vendor": "QEMU", "product": "QEMU Virtual Machine", "family": "neoverse-n1", "sku": None, "confidence": ("likely", "likely")},
-        "outcomes": outcomes(COMMON, ONE_NODE, CRYPTO_GENERIC, OTHER_FAMILY, ipsec=NO_ESP, dpdk=DPDK),
+        "outcomes": outcomes(COMMON, NO_CARD, ONE_NODE, CRYPTO_GENERIC, OTHER_FAMILY, ipsec=NO_ESP, dpdk=DPDK),
     },
 }
 
@@ -242,6 +256,8 @@ VIEWS = {
     "view-crypto": "cat /proc/crypto",
     "view-dmi": "cat /sys/class/dmi/id/sys_vendor /sys/class/dmi/id/product_name",
     "view-variable": f"od -An -v -tx1 /sys/firmware/efi/efivars/{ACPI_VARIABLE}",
+    "view-cards": "for d in /sys/bus/pci/devices/*; do case $(cat $d/class) in 0x0200*) "
+                  "echo $(cat $d/numa_node) $(cat $d/iommu_group/type);; esac; done",
     "view-kernel": "uname -r; uname -m",
     "view-loader": "LD_TRACE_LOADED_OBJECTS=1 openssl",
     "view-openssl": "openssl version",

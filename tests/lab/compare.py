@@ -58,6 +58,8 @@ def guest_faults(is_, answers, boot):
     faults += differ("refused modules", refused, is_.get("refused", set()))
     faults += differ("DMI", text["view-dmi"].splitlines(), [is_["vendor"], is_["product"]])
     faults += differ("libcrypto of openssl", loaded_libcrypto(text["view-loader"]), [is_.get("libcrypto", LIBCRYPTO)])
+    cards = [(int(node), type_ or None) for node, type_ in re.findall(r"^(-?\d+) ?(\S*)$", text["view-cards"], re.M)]
+    faults += differ("cards (node, IOMMU)", cards, [is_["card"]] if "card" in is_ else [])
     variable = bytes(int(word, 16) for word in text["view-variable"].split())
     faults += differ("firmware variable", variable, boot.get("variable") or b"")
     return faults

@@ -29,10 +29,10 @@ KERNELS = {12: ("bookworm", ["-n"], ["@linux-image-arm64"]), 13: ("trixie", ["-n
 USERLAND = ["libc6", "libcjson-dev", "libpci-dev", "busybox-static", "openssl", "libc-bin", "base-files"]
 PROGRAMS = ["usr/bin/openssl", "usr/sbin/ldconfig", "sbin/ldconfig", "bin/busybox", "usr/bin/busybox"]
 SETTINGS = re.compile(r"^(usr/share/ampere-crypto/.*|etc/ld\.so\.conf.*|usr/lib/os-release|etc/debian_version)$")
-APPLETS = ("sh cat cp cut dd dmesg echo env false find grep head insmod id ls ln lsmod mkdir mount modprobe od poweroff printf "
+APPLETS = ("sh cat cp cut dd dmesg echo env false find grep head ifconfig insmod id ls ln lsmod mkdir mount modprobe od poweroff printf "
            "readlink sed setpriv sleep sort stat sync tail tar test timeout touch tr true umount uname wc xxd").split()
 MODULES = re.compile(r"/(arch/arm64/crypto|crypto|lib/crypto|fs/efivarfs|drivers/virtio|drivers/vfio|drivers/cpufreq|"
-                     r"drivers/char/virtio_console|drivers/iommu|lib)(/|\.ko)")
+                     r"drivers/char/virtio_console|drivers/net/ethernet/intel/e1000e|drivers/ptp|drivers/pps|drivers/iommu|lib)(/|\.ko)")
 
 
 class Missing(Exception):
