@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <fnmatch.h>
-#include <stdio.h>
 #include <string.h>
 
 #define IMPLEMENTER_AMPERE 0xc0
@@ -151,7 +150,8 @@ static struct value read_ampere_path(struct facts *facts, const char *of)
 	const struct value *version = facts_get(facts, "software.openssl");
 	const struct cpus *cpus = host_cpus(facts->host);
 	struct value value;
-	int major = 0, minor = 0;
+	uint64_t major = 0, minor = 0;
+	struct view rest, part;
 
 	(void)of;
 	if (!cpus->id_known && cpus->number)
@@ -163,7 +163,9 @@ static struct value read_ampere_path(struct facts *facts, const char *of)
 	if (!cpus->features_known)
 		return value_unknown(facts->arena, UNKNOWN_NOT_VISIBLE,
 				     "/proc/cpuinfo shows no features");
-	if (sscanf(version->text, "%d.%d", &major, &minor) != 2)
+	rest = view_of(version->text);
+	if (!view_split(&rest, '.', &part) || !view_u64(part, 10, &major) ||
+	    !view_split(&rest, '.', &part) || !view_u64(part, 10, &minor))
 		return value_unknown(facts->arena, UNKNOWN_DAMAGED, "version %s", version->text);
 	if (!cpus_have(cpus, "cpuid"))
 		value = value_text("off: the CPU hides its identity (no cpuid feature)");

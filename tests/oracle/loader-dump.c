@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "base/arena.h"
 #include "base/error.h"
-#include "host/loader.h"
+#include "host/software.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +14,17 @@
  * lines, "FAILURE why", "UNKNOWN why", "STATIC". ROOT "/" is this machine; "-" is no
  * LD_LIBRARY_PATH.
  */
+static void dump_openssl(const struct loader_object *object)
+{
+	struct openssl openssl;
+
+	if (!object->elf || !object->elf->soname ||
+	    strncmp(object->elf->soname, "libcrypto.so.", 13) != 0)
+		return;
+	openssl = openssl_read(object->elf);
+	printf("OPENSSL %s\n", openssl.version ? openssl.version : openssl.unknown);
+}
+
 static void dump(struct host *host, const char *program, const struct loader_options *options)
 {
 	const struct loader_run *run = loader_run(host, program, options);
@@ -29,6 +40,8 @@ static void dump(struct host *host, const char *program, const struct loader_opt
 		else
 			printf("MISSING %s\n", object->name);
 	}
+	for (size_t i = 0; i < run->count; i++)
+		dump_openssl(run->objects[i]);
 	for (size_t i = 0; i < run->version_count; i++)
 		printf("VERSION %s %s %s\n", run->versions[i].object->path,
 		       run->versions[i].from->path, run->versions[i].version);

@@ -5,6 +5,7 @@ import shutil
 import struct
 import subprocess
 from pathlib import Path
+from typing import NamedTuple
 
 SOURCE = r"""
 #define _GNU_SOURCE
@@ -42,6 +43,20 @@ LOADER = os.path.realpath(INTERP)
 DIRECTORY = os.path.dirname(LOADER).removeprefix("/usr")  # /lib/TRIPLET, or /lib64
 
 
+class Machine(NamedTuple):
+    """Where programs for an architecture come from, and where its loader looks."""
+
+    gcc: str
+    interp: str
+    loader: str  # the loader's file on this machine; its libc.so.6 lies beside it
+    directory: str
+
+
+HERE = Machine("gcc", INTERP, LOADER, DIRECTORY)
+ARM = Machine("aarch64-linux-gnu-gcc", "/lib/ld-linux-aarch64.so.1",
+              "/usr/aarch64-linux-gnu/lib/ld-linux-aarch64.so.1", "/lib/aarch64-linux-gnu")
+
+
 def patch(path, offset, data):
     with open(path, "r+b") as file:
         file.seek(offset)
@@ -66,7 +81,8 @@ class World:
 
     compiled = {}  # arguments -> file: the same object is compiled once
 
-    def __init__(self, top, name):
+    def __init__(self, top, name, machine=HERE):
+        self.machine = machine
         self.top = Path(top) / name
         self.stubs = Path(top) / "stubs" / name
         self.objects = Path(top) / "objects"
@@ -74,12 +90,13 @@ class World:
         shutil.rmtree(self.stubs, ignore_errors=True)
         for path in (self.top, self.stubs, self.objects):
             path.mkdir(parents=True, exist_ok=True)
-        for path in ("/etc/ld.so.conf.d", "/proc", "/dev", "/tmp", DIRECTORY, "/usr" + DIRECTORY):
+        interp, loader, directory = machine.interp, machine.loader, machine.directory
+        for path in ("/etc/ld.so.conf.d", "/proc", "/dev", "/tmp", directory, "/usr" + directory):
             self.path(path).mkdir(parents=True, exist_ok=True)
-        for name in (LOADER, os.path.dirname(LOADER) + "/libc.so.6"):
-            shutil.copy(name, self.path(f"{DIRECTORY}/{os.path.basename(name)}"))
-        if not self.path(INTERP).exists():
-            self.link(INTERP, f"{DIRECTORY}/{os.path.basename(LOADER)}")
+        for file in (loader, os.path.dirname(loader) + "/libc.so.6"):
+            shutil.copy(file, self.path(f"{directory}/{os.path.basename(file)}"))
+        if not self.path(interp).exists():
+            self.link(interp, f"{directory}/{os.path.basename(loader)}")
         self.write("/etc/ld.so.conf", "include /etc/ld.so.conf.d/*.conf\n")
 
     def path(self, path):
@@ -101,11 +118,11 @@ class World:
                        stderr=subprocess.DEVNULL)
 
     def compile(self, target, source, options):
-        key = (source, *options)
+        key = (self.machine.gcc, source, *options)
         made = World.compiled.get(key)
         if not made:
             made = self.objects / f"{len(World.compiled)}.elf"
-            subprocess.run(["gcc", "-w", "-x", "c", "-", "-x", "none", "-o", str(made), *options], input=source, text=True, check=True,
+            subprocess.run([self.machine.gcc, "-w", "-x", "c", "-", "-x", "none", "-o", str(made), *options], input=source, text=True, check=True,
                            timeout=60, cwd=self.objects)
             World.compiled[key] = made
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -124,7 +141,7 @@ class World:
     def stub(self, need):
         """What is linked against: a library that has only the name, or (NAME, VERSION…) one with versions."""
         name, versions = (need, ()) if isinstance(need, str) else (need[0], need[1:])
-        target = self.objects / "stubs" / "-".join((name.replace("/", "%").replace("$", "%"), *versions))
+        target = self.objects / f"stubs-{self.machine.gcc}" / "-".join((name.replace("/", "%").replace("$", "%"), *versions))
         if not target.exists():
             source = "".join(f"int {v.lower()}(void) {{ return 0; }}\n" for v in versions) or "int nothing;\n"
             self.compile(target, source, ["-shared", "-fPIC", "-nostdlib", *self.options((), name, None, None, versions, ())])
