@@ -52,6 +52,10 @@ def build(machine):
         for found in tree.expand(path):
             tree.remove(found)
             tree.refused[found] = 'EACCES'
+    if not machine['live'].get('root', True):
+        for path in [p for p, mode in tree.modes.items() if not mode & 0o004 and p in tree.files]:
+            tree.remove(path)
+            tree.refused[path] = 'EACCES'
     for path, name in machine.get('errno', {}).items():
         for found in tree.expand(path):
             tree.remove(found)

@@ -163,6 +163,9 @@ def _processes(tree, spec):
             f'Max locked memory         {limit:<20} {limit:<20} bytes     \n')
     tree.text('/proc/self/limits', text)
     names = ['systemd', 'kthreadd'] + spec.get('processes', [])
+    tree.dir('/sys/fs/cgroup/system.slice/systemd-journald.service')
+    for name in spec.get('services', []):
+        tree.dir(f'/sys/fs/cgroup/system.slice/{name}.service')
     for pid, name in enumerate(names, 1):
         tree.line(f'/proc/{pid}/comm', name)
         tree.text(f'/proc/{pid}/stat', f'{pid} ({name}) S 0 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 1 0 0\n')
@@ -196,10 +199,6 @@ def _dmi(tree, machine):
     spec = machine['smbios']
     tree.data('/sys/firmware/dmi/tables/smbios_entry_point', tables[0], mode=0o400)
     tree.data('/sys/firmware/dmi/tables/DMI', tables[1], mode=0o400)
-    if not machine['live'].get('root', True):
-        for name in ('smbios_entry_point', 'DMI'):
-            tree.remove(f'/sys/firmware/dmi/tables/{name}')
-            tree.refused[f'/sys/firmware/dmi/tables/{name}'] = 'EACCES'
     bios, system, board = spec.get('bios', {}), spec.get('system', {}), spec.get('board', {})
     chassis = spec.get('chassis', {})
     base = '/sys/devices/virtual/dmi/id'
@@ -227,7 +226,7 @@ def _virtual(tree, spec):
     if spec.get('hypervisor'):
         tree.line('/sys/hypervisor/type', spec['hypervisor'])
     tree.text('/proc/1/cgroup', spec.get('cgroup', '0::/init.scope\n'))
-    tree.data('/proc/1/environ', spec.get('environ', 'HOME=/').encode() + b'\0')
+    tree.data('/proc/1/environ', spec.get('environ', 'HOME=/').encode() + b'\0', mode=0o400)
     for path in spec.get('markers', []):
         tree.text(path, '')
     if spec.get('run_container'):

@@ -123,7 +123,7 @@ def build(machine):
     tables = Tables(version)
     _bios(tables, spec.get('bios', {}))
     _system(tables, spec)
-    for processor in spec.get('processors', []):
+    for processor in spec.get('processors', {}).values():
         _processor(tables, processor)
     _memory(tables, spec.get('memory'))
     if spec.get('redfish', True) and version >= (3, 0):
