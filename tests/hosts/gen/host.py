@@ -50,16 +50,13 @@ def build(machine):
             tree.files[found] = tree.files[found][:size]
     for path in machine.get('deny', []):
         for found in tree.expand(path):
-            tree.remove(found)
-            tree.refused[found] = 'EACCES'
+            tree.refuse(found)
     if not machine['live'].get('root', True):
         for path in [p for p, mode in tree.modes.items() if not mode & 0o004 and p in tree.files]:
-            tree.remove(path)
-            tree.refused[path] = 'EACCES'
+            tree.refuse(path)
     for path, name in machine.get('errno', {}).items():
         for found in tree.expand(path):
-            tree.remove(found)
-            tree.refused[found] = name
+            tree.refuse(found, name)
     return tree, live(machine)
 
 

@@ -12,7 +12,7 @@ class Tree:
         self.files = {}      # path -> bytes
         self.links = {}      # path -> target
         self.dirs = set()    # directories that exist even when nothing is in them
-        self.refused = {}    # path -> errno name
+        self.refused = {}    # path -> (errno name, what stat still says)
         self.modes = {}      # path -> permission bits, where not 0644
 
     def text(self, path, text):
@@ -42,6 +42,16 @@ class Tree:
             for found in [p for p in place if _below(p, path)]:
                 del place[found]
         self.dirs = {p for p in self.dirs if not _below(p, path)}
+
+    def refuse(self, path, name='EACCES'):
+        """The path is there, but not to be read, listed or searched."""
+        if path in self.files:
+            status = {'type': 'file', 'size': len(self.files[path]), 'mode': self.modes.get(path, 0o400)}
+        else:
+            status = {'type': 'dir', 'size': 0, 'mode': 0o700}
+        assert hasattr(errno, name), name
+        self.remove(path)
+        self.refused[path] = (name, status)
 
     def expand(self, pattern):
         """The paths that a pattern with '*' components names; itself when it has none."""
@@ -118,9 +128,8 @@ class Tree:
         for path, entry in questions.items():
             if entry.get('stat', {}).get('type') == 'dir':
                 entry['list'] = sorted(children.get(path, []))
-        for path, name in self.refused.items():
-            assert hasattr(errno, name), name
-            questions[path] = {'errno': name}
+        for path, (name, status) in self.refused.items():
+            questions[path] = {'errno': name, 'stat': status}
         return {'schema': 'ampere-crypto/capture 1.0.0', 'complete': True, 'live': live, 'questions': questions}
 
     def write_capture(self, path, live):
