@@ -41,6 +41,8 @@ def build(machine):
         tree.data(path, base64.b64decode(data))
     for path, target in machine.get('links', {}).items():
         tree.link(path, target)
+    for path, size in machine.get('big', {}).items():
+        tree.data(path, b'x' * size)
     for path in machine.get('dirs', []):
         tree.dir(path)
     for path in machine.get('remove', []):

@@ -12,7 +12,9 @@ AES_CE = [('gcm(aes)', 'gcm-aes-ce', 'ghash_ce', 300, 'aead'), ('rfc4106(gcm(aes
           ('xts(aes)', 'xts-aes-ce', 'aes_ce_blk', 300, 'skcipher'), ('ecb(aes)', 'ecb-aes-ce', 'aes_ce_blk', 300, 'skcipher'),
           ('__cbc(aes)', 'cryptd(__cbc-aes-ce)', 'cryptd', 350, 'internal'), ('aes', 'aes-ce', 'aes_ce_cipher', 250, 'cipher')]
 AES_NEON = [('cbc(aes)', 'cbc-aes-neonbs', 'aes_neon_bs', 250, 'skcipher'), ('ctr(aes)', 'ctr-aes-neonbs', 'aes_neon_bs', 250, 'skcipher'),
-            ('aes', 'aes-arm64', 'aes_arm64', 200, 'cipher')]
+            ('xts(aes)', 'xts-aes-neonbs', 'aes_neon_bs', 250, 'skcipher'), ('aes', 'aes-arm64', 'aes_arm64', 200, 'cipher')]
+CHACHA = [('chacha20', 'chacha20-neon', 'chacha_neon', 300, 'skcipher'),
+          ('chacha20', 'chacha20-generic', 'kernel', 100, 'skcipher')]
 SHA_CE = [('sha1', 'sha1-ce', 'sha1_ce', 200, 'shash'), ('sha256', 'sha256-ce', 'sha2_ce', 200, 'shash')]
 SHA_ARM64 = [('sha256', 'sha256-arm64-neon', 'sha256_arm64', 150, 'shash'), ('sha256', 'sha256-arm64', 'sha256_arm64', 125, 'shash'),
              ('sha512', 'sha512-arm64', 'sha512_arm64', 150, 'shash')]
@@ -21,20 +23,24 @@ GENERIC = [('aes', 'aes-generic', 'kernel', 100, 'cipher'), ('sha1', 'sha1-gener
            ('sha256', 'sha256-generic', 'kernel', 100, 'shash'), ('sha512', 'sha512-generic', 'kernel', 100, 'shash'),
            ('ghash', 'ghash-generic', 'kernel', 100, 'shash'), ('stdrng', 'drbg_nopr_hmac_sha256', 'kernel', 221, 'rng')]
 GENERIC_AES = [('cbc(aes)', 'cbc(aes-generic)', 'cbc', 100, 'skcipher'), ('ctr(aes)', 'ctr(aes-generic)', 'ctr', 100, 'skcipher'),
+               ('xts(aes)', 'xts(ecb(aes-generic))', 'xts', 100, 'skcipher'),
+               ('chacha20', 'chacha20-generic', 'kernel', 100, 'skcipher'),
                ('gcm(aes)', 'gcm_base(ctr(aes-generic),ghash-generic)', 'gcm', 100, 'aead')]
+ESP = [('rfc4106(gcm(aes))', 'rfc4106(gcm_base(ctr(aes-generic),ghash-generic))', 'gcm', 100, 'aead'),
+       ('authenc(hmac(sha256),cbc(aes))', 'authenc(hmac(sha256-generic),cbc(aes-generic))', 'authenc', 100, 'aead')]
 LIB = [('sha1', 'sha1-lib', 'kernel', 300, 'shash'), ('sha256', 'sha256-lib', 'kernel', 300, 'shash'), ('sha512', 'sha512-lib', 'kernel', 300, 'shash')]
 X86 = [('gcm(aes)', 'generic-gcm-aesni', 'aesni_intel', 400, 'aead'), ('cbc(aes)', 'cbc-aes-aesni', 'aesni_intel', 400, 'skcipher'),
        ('ctr(aes)', 'ctr-aes-aesni', 'aesni_intel', 400, 'skcipher'), ('aes', 'aes-aesni', 'aesni_intel', 300, 'cipher'),
        ('sha1', 'sha1-ni', 'sha1_ssse3', 250, 'shash'), ('sha256', 'sha256-ni', 'sha256_ssse3', 250, 'shash'),
        ('sha512', 'sha512-avx2', 'sha512_ssse3', 170, 'shash')]
 CRYPTO = {
-    'n1': AES_CE + AES_NEON + SHA_CE + SHA_ARM64 + GENERIC,
-    'n1-lib': AES_CE + LIB + GENERIC[:1],
-    'v86': AES_CE + AES_NEON + SHA_CE + SHA512_CE + SHA_ARM64 + GENERIC,
-    'v86-without-sha512-ce': AES_CE + AES_NEON + SHA_CE + SHA_ARM64 + GENERIC,
-    'generic-instances': GENERIC + GENERIC_AES,
+    'n1': AES_CE + AES_NEON + SHA_CE + SHA_ARM64 + CHACHA + GENERIC,
+    'n1-lib': AES_CE + LIB + CHACHA + GENERIC[:1],
+    'v86': AES_CE + AES_NEON + SHA_CE + SHA512_CE + SHA_ARM64 + CHACHA + GENERIC,
+    'v86-without-sha512-ce': AES_CE + AES_NEON + SHA_CE + SHA_ARM64 + CHACHA + GENERIC,
+    'generic-instances': GENERIC + GENERIC_AES + ESP,
     'unloaded': GENERIC,
-    'neon-only': AES_NEON + SHA_ARM64 + GENERIC + GENERIC_AES[2:],
+    'neon-only': AES_NEON + SHA_ARM64 + CHACHA + GENERIC + GENERIC_AES[-1:],
     'x86': X86 + GENERIC,
     'none': [],
 }
@@ -46,7 +52,7 @@ MODULES = {
     'sha512_ce': ['crypto-sha384', 'crypto-sha512'], 'sha3_ce': ['crypto-sha3-512'],
     'sha256_arm64': ['crypto-sha224', 'crypto-sha256'], 'sha512_arm64': ['crypto-sha384', 'crypto-sha512'],
     'aes_neon_bs': ['crypto-ecb(aes)', 'crypto-cbc(aes)', 'crypto-ctr(aes)', 'crypto-xts(aes)'],
-    'aes_arm64': ['crypto-aes'],
+    'aes_arm64': ['crypto-aes'], 'chacha_neon': ['crypto-chacha20', 'crypto-xchacha20'],
 }
 FOLDERS = {'vfio_pci': 'drivers/vfio/pci/vfio-pci', 'vfio': 'drivers/vfio/vfio', 'vfio_iommu_type1': 'drivers/vfio/vfio_iommu_type1',
            'mlx5_core': 'drivers/net/ethernet/mellanox/mlx5/core/mlx5_core'}

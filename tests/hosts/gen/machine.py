@@ -12,7 +12,9 @@ GROWING = ('remove', 'deny')
 def merge(base, over):
     out = dict(base)
     for key, value in over.items():
-        if value is None:
+        if key == 'expect':
+            out[key] = {**out.get(key, {}), **value}      # null is an expectation there
+        elif value is None:
             out.pop(key, None)
         elif isinstance(value, dict) and isinstance(out.get(key), dict) and '=' not in value:
             out[key] = merge(out[key], value)
