@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What a machine's description states against what the program says; replay; what may not leak."""
+import base64
+import json
+import shutil
+
+import planted
+from world import FULL, ROLES, Machine, audit, run, run_json, steady
+
+IDENTITY = ('arch', 'family', 'family_confidence', 'product', 'sku', 'midr', 'cpus', 'packages', 'nodes',
+            'page_size_bytes', 'timer_hz')
+# A directory of more CPUs than this takes longer to write than all other tests of the machine.
+DIRECTORY_CPUS_MAX = 96
+
+
+def flat(identity):
+    virtual = identity.get('virtualization') or {}
+    return {**{key: identity.get(key) for key in IDENTITY}, 'vm': virtual.get('vm'), 'container': virtual.get('container')}
+
+
+def outcomes_of(machine, reports):
+    """Differences between the statement and the reports, and the ids that were judged."""
+    faults, seen = [], {}
+    found = flat(reports[None]['host'])
+    for key, want in machine.described.get('expect', {}).items():
+        if want != '*' and found.get(key) != want:
+            faults.append(f'{key} is {found.get(key)!r}, want {want!r}')
+    for role, report in reports.items():
+        for result in report['results']:
+            check = result['id']
+            want = machine.expected(check, role)
+            if want is None:
+                faults.append(f'{check} is {result["outcome"]}, and the description states nothing')
+            elif result['outcome'] != want[0] and seen.get(check) != result['outcome']:
+                said = result.get('reason') or ''
+                faults.append(f'{check}{" for " + role if role else ""} is {result["outcome"]} '
+                              f'({said}; found {json.dumps(result["found"])[:200]}), want {want[0]}: {want[1]}')
+            seen[check] = result['outcome']
+    return faults, seen
+
+
+def planted_in(data):
+    text = data.lower() if isinstance(data, str) else data.decode('utf-8', 'replace').lower()
+    return [word for word in planted.planted() if word.lower() in text]
+
+
+def capture_leaks(text):
+    """Planted identifiers in a capture: in its text, and in bytes that it holds as base64 or in hexadecimal."""
+    found = set(planted_in(text))
+    for path, entry in json.loads(text)['questions'].items():
+        pieces = [entry['base64']] if 'base64' in entry else []
+        pieces += [row[-1] for row in entry.get('ranges', [])]
+        for piece in pieces:
+            raw = base64.b64decode(piece)
+            found.update(f'{word} in {path}' for word in planted_in(raw.decode('latin-1')))
+            if planted.UUID_BYTES in raw:
+                found.add(f'the UUID in {path}')
+            if bytes(map(int, planted.IPV4.split('.'))) in raw:
+                found.add(f'the address in {path}')
+    return sorted(found)
+
+
+def replay(machine, reports):
+    """A capture of the machine gives the same reports."""
+    copy = machine.place / 'replayed.json'
+    run(['capture', '--force', '--quiet', '--root', str(machine.capture), str(copy)], wanted=(0,))
+    faults = []
+    for role in ROLES:
+        again = audit(copy, role)
+        if json.dumps(steady(again)) != json.dumps(steady(reports[role])):
+            faults.append(f'audit{" --role " + role if role else ""} differs: {first_difference(reports[role], again)}')
+    detected = [steady(run_json(['detect', '--json', '--root', str(place)])) for place in (machine.capture, copy)]
+    if detected[0] != detected[1]:
+        faults.append(f'detect differs: {first_difference(*detected)}')
+    return faults, copy.read_text(encoding='utf-8')
+
+
+def first_difference(a, b):
+    a, b = steady(a), steady(b)
+    for key in a:
+        if key == 'results':
+            for x, y in zip(a['results'], b['results']):
+                if x != y:
+                    name = x['id'] if isinstance(x, dict) and 'id' in x else 'result'
+                    part = next((k for k in x if x[k] != y.get(k)), '?')
+                    return f'{name}.{part} is {json.dumps(y.get(part))[:160]}, was {json.dumps(x[part])[:160]}'
+        if a[key] != b.get(key):
+            return f'{key} is {json.dumps(b.get(key))[:160]}, was {json.dumps(a[key])[:160]}'
+    return 'nothing that can be named'
+
+
+def directory(machine, reports):
+    """The same tree as a directory gives the same report; None when a directory cannot say it."""
+    if machine.tree.refused or not (FULL or machine.described['cpu'].get('cores', 1) *
+                                    machine.described['cpu'].get('packages', 1) <= DIRECTORY_CPUS_MAX):
+        return None
+    root = machine.directory()
+    again = audit(root, 'dpdk')
+    shutil.rmtree(root)
+    if steady(again) != steady(reports['dpdk']):
+        return [f'differs: {first_difference(reports["dpdk"], again)}']
+    return []
+
+
+def one(name):
+    """All about one machine: [(test, faults or None)], ids seen, evidence of passing findings."""
+    out, machine = [], Machine(name)
+    reports = {role: audit(machine.capture, role) for role in ROLES}
+    faults, seen = outcomes_of(machine, reports)
+    out.append((f'outcomes {name}', faults))
+    faults, copied = replay(machine, reports)
+    out.append((f'replay {name}', faults))
+    shown = copied + json.dumps(reports) + run(['audit', '--all', '--verbose', '--root', str(machine.capture)])
+    shown += run(['detect', '--root', str(machine.capture)])
+    out.append((f'secrets {name}', [f'{word} is shown' for word in planted_in(shown)] +
+                [f'{word} is captured' for word in capture_leaks(copied)]))
+    faults = directory(machine, reports)
+    if faults is not None:
+        out.append((f'directory {name}', faults))
+    return out, seen, evidence_of(reports)
+
+
+def evidence_of(reports):
+    """(check, path, raw, role) of what passing findings rest on."""
+    out, have = [], set()
+    for role in ('dpdk', 'ipsec', 'tls'):
+        for result in reports[role]['results']:
+            if result['outcome'] == 'pass' and result['id'] not in have:
+                have.add(result['id'])
+                out += [(result['id'], e['path'], e['raw'], role) for e in result['evidence']]
+    return out
