@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The described machines as files, and the program run on them."""
+import contextlib
 import json
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 HOSTS = Path(__file__).resolve().parent.parent
@@ -18,6 +20,7 @@ PROGRAM = os.environ.get('CHECK_PROGRAM', str(TOP / 'build/gcc/src/cli/ampere-cr
 FAST = os.path.join(os.environ.get('CHECK_RELEASE', str(TOP / 'build/release')), 'src/cli/ampere-crypto')
 FAST = FAST if os.path.exists(FAST) else PROGRAM
 WORK = Path(os.environ.get('CHECK_WORK', TOP / 'build/check/hosts'))
+MEMORY = '/dev/shm' if os.access('/dev/shm', os.W_OK) else None
 FULL = os.environ.get('CHECK_FULL') == '1'
 ROLES = (None, 'dpdk', 'ipsec', 'tls')
 # These say when and how the program ran, not what it found.
@@ -62,13 +65,19 @@ class Machine:
         self.tree, self.live = host.build(self.described)
         self.place = WORK / name
         self.place.mkdir(parents=True, exist_ok=True)
-        self.capture = self.place / 'capture.json'
-        self.tree.write_capture(self.capture, self.live)
+        self.capture = self.place / 'described.json'
 
+    def write_capture(self):
+        """All of the tree, nothing redacted; what is not in it does not exist."""
+        self.tree.write_capture(self.capture, self.live)
+        return self.capture
+
+    @contextlib.contextmanager
     def directory(self):
-        path = self.place / 'root'
-        self.tree.write_directory(str(path), self.live)
-        return path
+        """The same as a directory, but for refusals. In memory where that can be: it is thousands of files."""
+        with tempfile.TemporaryDirectory(prefix='ampere-crypto-hosts-', dir=MEMORY) as path:
+            self.tree.write_directory(path + '/root', self.live)
+            yield path + '/root'
 
     def expected(self, check, role):
         """[outcome, reason] stated for a check, or None."""
