@@ -145,17 +145,19 @@ static struct value read_reachable_clock(struct facts *facts, const char *of)
 	return value;
 }
 
-/* Without a profile: what AArch64 cryptography needs anywhere. */
-static const char *const base_features[] = {"aes", "pmull", "sha1", "sha2"};
+/* What cryptography and DPDK need on any AArch64; a profile adds what its CPU has beyond. */
+static const char *const base_features[] = {"aes", "pmull", "sha1", "sha2", "atomics"};
 
 static struct names wanted_features(struct facts *facts)
 {
 	struct names wanted = {0};
 
-	if (facts->profile)
-		return facts->profile->features;
 	for (size_t i = 0; i < sizeof(base_features) / sizeof(base_features[0]); i++)
 		names_add(facts->arena, &wanted, base_features[i]);
+	for (size_t i = 0; facts->profile && i < facts->profile->features.count; i++) {
+		if (!names_has(&wanted, facts->profile->features.items[i]))
+			names_add(facts->arena, &wanted, facts->profile->features.items[i]);
+	}
 	return wanted;
 }
 

@@ -204,3 +204,15 @@ struct view redact_limits(struct arena *arena, struct view raw)
 	}
 	return buffer_view(&out);
 }
+
+struct view redact_version(struct arena *arena, struct view raw)
+{
+	const char *open = memchr(raw.at, '(', raw.size);
+	const char *close = open ? memchr(open, ')', raw.size - (size_t)(open - raw.at)) : NULL;
+
+	/* Without brackets nothing says where the name ends: only the first words are known. */
+	if (!close)
+		return view_of("Linux version " REDACTED "\n");
+	return view_of(arena_printf(arena, "%.*s(" REDACTED "%.*s", (int)(open - raw.at), raw.at,
+				    (int)(raw.size - (size_t)(close - raw.at)), close));
+}

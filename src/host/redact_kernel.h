@@ -12,6 +12,8 @@ struct arena;
  */
 struct view redact_cmdline(struct arena *arena, struct view raw);
 struct view redact_limits(struct arena *arena, struct view raw);
+/* /proc/version: who built the kernel, and where. */
+struct view redact_version(struct arena *arena, struct view raw);
 
 /* The next word of a command line; blanks inside double quotes do not separate (lib/cmdline.c,
  * next_arg). */

@@ -19,8 +19,8 @@
 static const struct {
 	const char *vendor, *product, *vm;
 } machines[] = {
-	{"QEMU", NULL, "qemu"},
 	{NULL, "KVM Virtual Machine*", "kvm"},
+	{"QEMU", NULL, "qemu"},
 	{"Microsoft Corporation", "Virtual Machine", "hyperv"},
 	{"VMware, Inc.", NULL, "vmware"},
 	{"Xen", NULL, "xen"},
