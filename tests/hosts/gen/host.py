@@ -21,6 +21,8 @@ def live(machine):
     out = dict(machine['live'])
     if out.get('arch') == 'aarch64' and 'hwcap' not in out:
         out['hwcap'], out['hwcap2'] = cpu.hwcaps(machine['cpu'])
+    if out.get('hwcap') == 'unknown':
+        del out['hwcap']
     out.setdefault('environment', [])
     out.setdefault('root', True)
     return out

@@ -215,7 +215,7 @@ def populated(memory):
         if use:
             found[locator] = dict(memory.get('dimm', {}))
     for locator, change in memory.get('changes', {}).items():
-        if change is None:
+        if change is False:
             found.pop(locator, None)
         else:
             found[locator] = {**found.get(locator, memory.get('dimm', {})), **change}
