@@ -187,7 +187,7 @@ def _crypto_libraries(tree, spec):
                                                                     'needs': GLIBC, 'text': [version]}))
         tree.link(f'{prefix}/lib/libIPSec_MB.so.' + version.split('.')[0], f'libIPSec_MB.so.{version}')
     library = spec.get('aarch64cryptolib')
-    if library:
+    if library is not None:
         prefix = library.get('prefix', '/opt/AArch64cryptolib')
         tree.text(library.get('pc', f'{prefix}/pkgconfig/libAArch64crypto.pc'),
                   f'prefix={library.get("pc_prefix", prefix)}\nlibdir=${{prefix}}\nincludedir=${{prefix}}\n\nName: AArch64crypto\nDescription: crypto primitives\n'
@@ -274,17 +274,17 @@ def _soname(data):
 
 
 def _collate(name):
-    """The order of glibc's cache: digit runs compare as numbers (_dl_cache_libcmp)."""
+    """The order of glibc's cache: digit runs are numbers, and above all else (_dl_cache_libcmp)."""
     out, i = [], 0
     while i < len(name):
         j = i
         while j < len(name) and name[j].isdigit():
             j += 1
         if j > i:
-            out.append((1, int(name[i:j]), ''))
+            out.append((1, int(name[i:j])))
             i = j
         else:
-            out.append((0, 0, name[i]) if name[i] < '0' else (2, 0, name[i]))
+            out.append((0, ord(name[i])))
             i += 1
     return out
 
