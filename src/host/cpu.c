@@ -31,8 +31,10 @@ struct reading {
 	bool thirty_two_bit; /* "CPU architecture: 7" and before */
 };
 
-static void add_kind(struct cpus *cpus, const struct cpu_id *id)
+static void add_kind(struct arena *arena, struct cpus *cpus, const struct cpu_id *id)
 {
+	if (!cpus->kinds)
+		cpus->kinds = arena_array(arena, struct cpu_id, KINDS_MAX);
 	for (size_t i = 0; i < cpus->kind_count; i++) {
 		if (memcmp(&cpus->kinds[i], id, sizeof(*id)) == 0)
 			return;
@@ -64,7 +66,7 @@ static void end_block(struct reading *reading)
 	struct block *block = &reading->block;
 
 	if (block->seen == ALL_ID_KEYS) {
-		add_kind(cpus, &block->id);
+		add_kind(reading->arena, cpus, &block->id);
 		if (!cpus->id_known) {
 			cpus->id_known = true;
 			cpus->id = block->id;
@@ -256,12 +258,32 @@ static bool is_thirty_two_bit(const struct reading *reading)
 	return reading->thirty_two_bit || names_has(&reading->cpus->features, "thumb");
 }
 
+/* A text that ends inside a list of features or a number was cut there: what stands before the cut
+ * would be taken for all of it. The revision is the last line of a block, and pasted without its
+ * end often enough. */
+static struct view without_cut_line(struct view text)
+{
+	static const char *const cut_keys[] = {"Features", "flags", "CPU implementer",
+					       "CPU variant", "CPU part"};
+	size_t start = text.size;
+	struct view last;
+
+	while (start && text.at[start - 1] != '\n')
+		start--;
+	last = (struct view){text.at + start, text.size - start};
+	for (size_t i = 0; i < sizeof(cut_keys) / sizeof(cut_keys[0]); i++) {
+		if (view_starts(last, cut_keys[i]))
+			text.size = start;
+	}
+	return text;
+}
+
 void cpus_parse(struct arena *arena, struct view text, struct cpus *cpus)
 {
 	struct reading reading = {.arena = arena, .cpus = cpus};
 	struct view line;
 
-	cpus->kinds = arena_array(arena, struct cpu_id, KINDS_MAX);
+	text = without_cut_line(text);
 	while (view_line(&text, &line))
 		read_line(&reading, line);
 	end_block(&reading);
@@ -287,7 +309,7 @@ static void read_midr(struct host *host, struct cpus *cpus)
 		.part = midr >> 4 & 0xfff,
 		.revision = midr & 0xf,
 	};
-	add_kind(cpus, &cpus->id);
+	add_kind(host->arena, cpus, &cpus->id);
 }
 
 const struct cpus *host_cpus(struct host *host)

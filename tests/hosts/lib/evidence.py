@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Evidence taken away: what a passing finding rests on is refused, removed, or was never captured."""
+import json
+
+from judge import captured
+from world import FAST, Machine, audit
+
+# Checks with several witnesses: one that is refused leaves the others. A finding that still passes must not cite it.
+WITNESSES = {
+    'cpu.family': 'SOC_ID, SMBIOS, PCI and the timer each say it',
+}
+
+
+def share(evidence):
+    """{machine: {path: {role: [checks]}}}: each check with each path once, on the first machine that has it."""
+    out, taken = {}, set()
+    for machine, rows in evidence.items():
+        for check, path, _, role in rows:
+            if not path.startswith('/') or '*' in path or (check, path) in taken:
+                continue
+            taken.add((check, path))
+            out.setdefault(machine, {}).setdefault(path, {}).setdefault(role, []).append(check)
+    return out
+
+
+class Copies:
+    """The complete capture of a machine with one entry changed, written again and again to one file."""
+
+    def __init__(self, machine):
+        self.machine = machine
+        self.path = machine.place / 'changed.json'
+        self.capture = machine.tree.capture(machine.live)
+        self.entries = {k: f'{json.dumps(k)}: {json.dumps(v)}' for k, v in self.capture.pop('questions').items()}
+        self.head = json.dumps(self.capture)[:-1] + ', "questions": {\n'
+
+    def spellings(self, path):
+        return {path, self.machine.tree.canonical(path)}
+
+    def exists(self, path):
+        return self.machine.tree.canonical(path) in self.entries
+
+    def write(self, entries):
+        self.path.write_text(self.head + ',\n'.join(entries.values()) + '}}\n', encoding='utf-8')
+        return self.path
+
+    def refused(self, path):
+        changed = {k: v for k, v in self.entries.items() if not self.below(k, path)}
+        for name in self.spellings(path):
+            changed[name] = f'{json.dumps(name)}: {{"errno": "EACCES"}}'
+        return self.write(changed)
+
+    def removed(self, path):
+        return self.write({k: v for k, v in self.entries.items() if not self.below(k, path)})
+
+    def below(self, key, path):
+        return any(key == name or key.startswith(name + '/') for name in self.spellings(path))
+
+
+def results(path, role):
+    return {r['id']: r for r in audit(path, role, FAST)['results']}
+
+
+def cites(result, path):
+    return any(e['path'] == path for e in result['evidence'])
+
+
+def take_away(name, paths):
+    """[(test, faults)] of one machine."""
+    machine = Machine(name)
+    copies = Copies(machine)
+    faults = {'refused': [], 'removed': []}
+    before = {}
+    for path, roles in paths.items():
+        for role, checks in roles.items():
+            if role not in before:
+                before[role] = results(copies.write(copies.entries), role)
+            now = results(copies.refused(path), role)
+            for check in checks:
+                if now[check]['outcome'] == 'unknown' or (check in WITNESSES and not cites(now[check], path)):
+                    continue
+                faults['refused'].append(f'{check} is {now[check]["outcome"]} with {path} refused, want unknown')
+            if not copies.exists(path):
+                continue
+            now = results(copies.removed(path), role)
+            for check, was in before[role].items():
+                if now[check]['outcome'] != 'pass':
+                    continue
+                if was['outcome'] in ('fail', 'unknown'):
+                    faults['removed'].append(f'{check} was {was["outcome"]} and passes without {path}')
+                elif check in checks and cites(now[check], path):
+                    faults['removed'].append(f'{check} still cites {path}, which is gone')
+    copies.path.unlink()
+    return [(f'evidence refused {name}', faults['refused']), (f'evidence removed {name}', faults['removed']),
+            (f'evidence not captured {name}', forgotten(machine, paths))]
+
+
+def forgotten(machine, paths):
+    """A capture that was never asked about the evidence."""
+    faults = []
+    if machine.tree.refused:
+        whole = captured(machine, machine.write_capture())
+    else:
+        with machine.directory() as root:
+            whole = captured(machine, root)
+    capture = json.loads(whole.read_text(encoding='utf-8'))
+    copy = machine.place / 'changed.json'
+    for path, roles in paths.items():
+        names = {path, machine.tree.canonical(path)}
+        questions = {k: v for k, v in capture['questions'].items() if k not in names}
+        if len(questions) == len(capture['questions']):
+            continue
+        copy.write_text(json.dumps({**capture, 'questions': questions}), encoding='utf-8')
+        for role, checks in roles.items():
+            now = results(copy, role)
+            faults += [f'{check} passes and cites {path}, which was not captured' for check in checks
+                       if now[check]['outcome'] == 'pass' and (check not in WITNESSES or cites(now[check], path))]
+    copy.unlink(missing_ok=True)
+    return faults
