@@ -59,6 +59,8 @@ static void details(struct page *page, const struct finding *finding)
 	}
 	if (is(finding->outcome, "pass") || is(finding->outcome, "na"))
 		return;
+	if (is(finding->outcome, "unknown"))
+		detail(page, "wanted", finding->wanted);
 	detail(page, "why", finding->why);
 	detail(page, "cost", finding->cost);
 	detail(page, "fix", finding->fix);
@@ -78,19 +80,20 @@ static const char *found_text(struct arena *arena, const struct finding *finding
 			    finding->found.list.count - LIST_SHOWN_MAX);
 }
 
-/* "TITLE: found, wanted X; reason" */
+/* "TITLE: found, wanted X; reason"; of what is unknown or does not apply only why. */
 static const char *verdict(struct page *page, const struct finding *finding, bool whole)
 {
 	struct buffer text = buffer_new(page->arena, (size_t)1 << 20);
 	bool unsettled = is(finding->outcome, "unknown") || is(finding->outcome, "na");
+	const char *separator = unsettled ? ": " : "; ";
 
 	buffer_text(&text, finding->title);
-	if (!unsettled || finding->found.kind > VALUE_NONE)
+	if (!unsettled)
 		buffer_printf(&text, ": %s", found_text(page->arena, finding, whole));
-	if (!is(finding->outcome, "pass") && !is(finding->outcome, "na") && finding->wanted)
+	if (!unsettled && !is(finding->outcome, "pass") && finding->wanted)
 		buffer_printf(&text, ", wanted %s", finding->wanted);
 	if (finding->reason)
-		buffer_printf(&text, "; %s", finding->reason);
+		buffer_printf(&text, "%s%s", separator, finding->reason);
 	if (finding->waiver)
 		buffer_printf(&text, "; waived by %s until %s: %s", finding->waiver->owner,
 			      finding->waiver->expires, finding->waiver->reason);

@@ -180,7 +180,7 @@ static struct document *sample(struct fixture *fixture, struct finding_list *lis
 	"FAIL     high      f.high  Five: 7 Hz, wanted 9 Hz\n"                                     \
 	"FAIL     low       f.low  Three: off, wanted on\n"
 #define OTHERS                                                                                     \
-	"UNKNOWN  critical  u.two  Two, wanted on; /x: needs root\n"                               \
+	"UNKNOWN  critical  u.two  Two: /x: needs root\n"                                          \
 	"WAIVED   high      w.six  Six: off, wanted on\n"
 #define LAST "warning: look 1\nnext: run this\n"
 
@@ -194,7 +194,7 @@ static void failing_findings_come_first_and_passes_are_folded(void **state)
 		 FAILURES OTHERS "\n" FOOTER_COUNTS "\npass and na are shown by --all\n" LAST},
 		{{.width = 100, .all = true},
 		 FAILURES OTHERS "PASS     high      p.one  One: fine\n"
-				 "NA       high      n.four  Four; there is none\n\n" FOOTER_COUNTS
+				 "NA       high      n.four  Four: there is none\n\n" FOOTER_COUNTS
 				 "\n" LAST},
 		{{.width = 80, .quiet = true}, FAILURES},
 	};
