@@ -7,6 +7,7 @@
 #include "catalog/identity.h"
 #include "host/facts.h"
 #include "host/firmware.h"
+#include "host/hide.h"
 #include "host/loader.h"
 #include "host/smbios.h"
 
@@ -94,6 +95,27 @@ static void load_program(struct facts *facts)
 	for (size_t i = 0; i < run->count; i++)
 		PROMISE(run->objects[i]->name);
 	loader_object(run, "libcrypto.so*");
+}
+
+/* Names in the texts of servers: what is hidden is found again, and hiding twice changes nothing.
+ */
+static void hide_names(struct facts *facts)
+{
+	static const char path[] = "/etc/nginx/conf.d/site.conf";
+	struct names hidden = {0};
+	struct view text, once, twice;
+
+	if (root_read(facts->host->root, path, &text) != 0)
+		return;
+	once = hide_text(facts->arena, &hidden, path, text);
+	twice = hide_text(facts->arena, &hidden, path, once);
+	PROMISE(once.size == twice.size &&
+		(once.size == 0 || memcmp(once.at, twice.at, once.size) == 0));
+	for (size_t i = 0; i < hidden.count; i++) {
+		const char *name = hide_name(facts->arena, &hidden, hidden.items[i]);
+
+		PROMISE(strcmp(unhide_path(facts->arena, &hidden, name), hidden.items[i]) == 0);
+	}
 }
 
 const struct target host_targets[] = {
@@ -206,6 +228,12 @@ const struct target host_targets[] = {
 			  "/sys/devices/pci*/numa_node", "/sys/devices/pci*/class",
 			  "/sys/devices/pci*/net/*", "/sys/kernel/iommu_groups/*"},
 		.facts = {"pci.*"},
+	},
+	{
+		.name = "tls",
+		.files = {"/etc/nginx/*", "/etc/haproxy/*", "/etc/ssl/*"},
+		.facts = {"tls.*"},
+		.more = hide_names,
 	},
 	{.name = "audit", .files = {"*"}, .identify = true, .more = judge},
 	{.name = NULL},
