@@ -23,31 +23,18 @@
 
 /* Every table of facts. */
 static const struct fact_table *const tables[] = {
-	/* One a line, so that additions do not meet. */
-	&cpu_facts,
-	&topology_facts,
-	&cpufreq_facts,
-	&virtualization_facts,
-	&identity_facts,
-	&smbios_facts,
-	&soc_facts,
-	&memory_facts,
-	&module_facts,
-	&speed_facts,
-	&edac_facts,
-	&acpi_facts,
-	&firmware_facts,
-	&firmware_version_facts,
-	&hugepages_facts,
-	&kernel_facts,
-	&crypto_facts,
-	&pci_facts,
-	&tls_facts,
-	&probe_facts,
-	&software_facts,
-	&libcrypto_facts,
-	&dpdk_facts,
-	&recipe_facts,
+	&cpu_facts,       &topology_facts,
+	&cpufreq_facts,   &virtualization_facts,
+	&identity_facts,  &smbios_facts,
+	&soc_facts,       &memory_facts,
+	&module_facts,    &speed_facts,
+	&edac_facts,      &acpi_facts,
+	&firmware_facts,  &firmware_version_facts,
+	&hugepages_facts, &kernel_facts,
+	&crypto_facts,    &pci_facts,
+	&tls_facts,       &probe_facts,
+	&software_facts,  &libcrypto_facts,
+	&dpdk_facts,      &recipe_facts,
 };
 
 struct facts *facts_new(struct arena *arena, struct host *host, const char *role)

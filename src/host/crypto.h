@@ -35,10 +35,10 @@ const struct crypto_entry *crypto_winner(const struct crypto *crypto, const char
 
 enum crypto_tier {
 	CRYPTO_UNRECOGNIZED,
-	CRYPTO_GENERIC,	     /* C, or scalar assembly where vectors do better */
-	CRYPTO_VECTOR,	     /* the best that is possible without instructions for it */
+	CRYPTO_GENERIC,      /* C, or scalar assembly where vectors do better */
+	CRYPTO_VECTOR,       /* the best that is possible without instructions for it */
 	CRYPTO_INSTRUCTIONS, /* instructions made for the algorithm */
-	CRYPTO_LIBRARY,	     /* lib/crypto picks the best code for the CPU by itself */
+	CRYPTO_LIBRARY,      /* lib/crypto picks the best code for the CPU by itself */
 };
 
 /* Which kind of code a driver of this algorithm is; cryptd(…) around it does not matter. */

@@ -209,7 +209,7 @@ static const char *template_problem(struct facts *facts, const struct crypto_ent
  * made. */
 static struct value templates_read(struct facts *facts, const char *of)
 {
-	static const char *const templates[] = {"rfc4106(", "rfc4543(",	   "rfc7539esp(",
+	static const char *const templates[] = {"rfc4106(", "rfc4543(",    "rfc7539esp(",
 						"authenc(", "authencesn(", "seqiv(",
 						"echainiv("};
 	const struct crypto *crypto = host_crypto(facts->host);

@@ -23,7 +23,7 @@ struct hugepage_pool {
 struct hugepage_mount {
 	const char *path;
 	int64_t size_bytes; /* 0: the default size, which is not known */
-	int list_error;	    /* errno of listing it */
+	int list_error;     /* errno of listing it */
 	size_t map_files;
 };
 
@@ -38,8 +38,8 @@ struct hugepages {
 			   */
 	const struct hugepage_pool *system;
 	size_t system_count;
-	int node_error;			   /* the first errno met below a node */
-	const char *node_path;		   /* where it was met */
+	int node_error;                    /* the first errno met below a node */
+	const char *node_path;             /* where it was met */
 	const struct hugepage_pool *nodes; /* only of sizes that have pages */
 	size_t node_count;
 	const uint32_t *used_nodes; /* nodes with CPUs, sorted */

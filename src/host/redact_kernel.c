@@ -80,10 +80,10 @@ static const char *const kept_values[] = {
 };
 
 static const char *const kept_words[] = {
-	"debug",	 "nohlt",  "nohz",	   "nokaslr",	   "nomodule",	 "nosmt",
-	"nosoftlockup",	 "nospec", "nospectre_v1", "nospectre_v2", "nowatchdog", "quiet",
-	"rcu_nocb_poll", "rhgb",   "ro",	   "rw",	   "skew_tick",	 "splash",
-	"threadirqs",	 "nopti",  "noht",	   "nosve",	   "isolcpus",	 "rcu_nocbs",
+	"debug",         "nohlt",  "nohz",         "nokaslr",      "nomodule",   "nosmt",
+	"nosoftlockup",  "nospec", "nospectre_v1", "nospectre_v2", "nowatchdog", "quiet",
+	"rcu_nocb_poll", "rhgb",   "ro",           "rw",           "skew_tick",  "splash",
+	"threadirqs",    "nopti",  "noht",         "nosve",        "isolcpus",   "rcu_nocbs",
 };
 
 bool cmdline_word(struct view *rest, struct view *word)
@@ -196,7 +196,7 @@ struct view redact_limits(struct arena *arena, struct view raw)
 		if (!view_u64(value, 10, &number) && !limit_is_infinite(value))
 			continue;
 		buffer_text(&out, view_is(domain, "*") ? "*" : "user");
-		buffer_text(&out, view_is(type, "soft")	  ? " soft memlock "
+		buffer_text(&out, view_is(type, "soft")   ? " soft memlock "
 				  : view_is(type, "hard") ? " hard memlock "
 							  : " - memlock ");
 		buffer_add(&out, value.at, value.size);

@@ -50,7 +50,7 @@ static void map_files_are_told_by_their_name(void **state)
 		bool map;
 	} rows[] = {
 		{"rtemap_0", true}, {"nwlrbbmqbhmap_12", true}, {"map_1", false},
-		{"rtemap_", false}, {"rtemap_1x", false},	{"libvirt", false},
+		{"rtemap_", false}, {"rtemap_1x", false},       {"libvirt", false},
 		{"", false},
 	};
 

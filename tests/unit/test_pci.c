@@ -18,6 +18,11 @@
 static const struct fact_table *const tables[] = {&pci_facts, &hugepages_facts, &kernel_facts};
 
 #define CARDS_MAX 4
+#define NARROW_PORT                                                                                \
+	{                                                                                          \
+		.name = "0000:00:01.0", .class_code = BRIDGE, .secondary = 1, .type = ROOT_PORT,   \
+		AT(4, 4, 3, 4)                                                                     \
+	}
 
 struct row {
 	const char *name;
@@ -59,21 +64,11 @@ static const struct row rows[] = {
 	 .fact = "pci.links-degraded",
 	 .want = "0000:01:00.0 runs 8 GT/s x4, wants 8 GT/s x8"},
 	{.name = "a card in a slot of fewer lanes runs as fast as the slot",
-	 .cards = {{.name = "0000:00:01.0",
-		    .class_code = BRIDGE,
-		    .secondary = 1,
-		    .type = ROOT_PORT,
-		    AT(4, 4, 3, 4)},
-		   CARD(AT(3, 8, 3, 4))},
+	 .cards = {NARROW_PORT, CARD(AT(3, 8, 3, 4))},
 	 .fact = "pci.links-degraded",
 	 .want = "none"},
 	{.name = "and the slot is the second finding",
-	 .cards = {{.name = "0000:00:01.0",
-		    .class_code = BRIDGE,
-		    .secondary = 1,
-		    .type = ROOT_PORT,
-		    AT(4, 4, 3, 4)},
-		   CARD(AT(3, 8, 3, 4))},
+	 .cards = {NARROW_PORT, CARD(AT(3, 8, 3, 4))},
 	 .fact = "pci.slots-slow",
 	 .want = "0000:01:00.0 can do 8 GT/s x8, its port 0000:00:01.0 only 16 GT/s x4"},
 	{.name = "an idle graphics processor slows its link down",
