@@ -10,7 +10,6 @@
 #include "host/hugepages.h"
 #include "host/kernel.h"
 #include "host/pci.h"
-#include "host/topology.h"
 
 #include "machine.h"
 #include "pci_card.h"
