@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "check/rule.h"
 
-/* "{NAME}" is the value of another fact, so text may stand where a number does. */
+/* "{NAME}" is the value of another fact, and may stand for any constant. */
 #define TEXT "{\"type\": \"string\"}"
 #define ONE "{\"type\": [\"string\", \"integer\", \"boolean\"]}"
-#define NUMBER "{\"type\": [\"integer\", \"string\"]}"
-#define FLAG "{\"type\": [\"boolean\", \"string\"]}"
-#define LIST "{\"type\": [\"array\", \"string\"], \"items\": {\"type\": \"string\"}}"
+#define OR_FACT(constant)                                                                          \
+	"{\"anyOf\": [" constant ", {\"type\": \"string\", \"pattern\": \"^\\\\{.+\\\\}$\"}]}"
+#define NUMBER OR_FACT("{\"type\": \"integer\"}")
+#define FLAG OR_FACT("{\"type\": \"boolean\"}")
+#define LIST OR_FACT("{\"type\": \"array\", \"items\": {\"type\": \"string\"}}")
 #define RULES "{\"type\": \"array\", \"minItems\": 1, \"items\": {\"$ref\": \"#/$defs/rule\"}}"
 #define ALONE(key, value)                                                                          \
 	"{\"type\": \"object\", \"required\": [\"" key "\"], \"additionalProperties\": false, "    \

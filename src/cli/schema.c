@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "audit/waivers.h"
 #include "catalog/profile.h"
+#include "catalog/recipe.h"
 #include "check/check.h"
 #include "cli/command.h"
 #include "cli/documents.h"
@@ -11,8 +12,8 @@
 #define SCHEMA_MAX_BYTES ((size_t)16 << 20)
 
 static const char *const names[] = {
-	"audit", "capture", "capture-report", "detect",  "diff",    "explain", "list", "version",
-	"check", "cpu",     "finding",        "profile", "waivers", NULL,
+	"audit", "capture", "capture-report", "detect",  "diff",   "explain", "list", "version",
+	"check", "cpu",     "finding",        "profile", "recipe", "waivers", NULL,
 };
 
 static const struct document_kind *const kinds[] = {
@@ -24,7 +25,8 @@ static const struct document_kind *const kinds[] = {
 static const struct document_kind parts[] = {
 	{"capture", "1.0.0", &root_capture_table}, {"check", "1.0.0", &check_table},
 	{"cpu", "1.0.0", &cpu_profile_table},      {"finding", "1.0.0", &finding_table},
-	{"profile", "1.0.0", &check_file_table},   {"waivers", "1.0.0", &waivers_table},
+	{"profile", "1.0.0", &check_file_table},   {"recipe", "1.0.0", &recipe_table},
+	{"waivers", "1.0.0", &waivers_table},
 };
 
 static const struct document_kind *find(const char *name)
@@ -74,7 +76,8 @@ const struct command command_schema = {
 	.summary = "the JSON Schema of a format",
 	.doc = "Print the JSON Schema (draft 2020-12) of a format this program writes (audit, "
 	       "capture-report, detect, diff, explain, list, version: the JSON of that command) or "
-	       "reads (capture, check, cpu, finding, profile, waivers); without NAME, their names.",
+	       "reads (capture, check, cpu, finding, profile, recipe, waivers); without NAME, "
+	       "their names.",
 	.options = OPTION_HELP,
 	.arguments_max = 1,
 	.completes = COMPLETES_WORDS,

@@ -156,7 +156,8 @@ static bool load_lstat(const struct loading *loading, const cJSON *at)
 static bool is_size(const cJSON *item)
 {
 	return cJSON_IsNumber(item) && item->valuedouble >= 0 &&
-	       item->valuedouble <= (double)INTEGER_MAX;
+	       item->valuedouble <= (double)INTEGER_MAX &&
+	       item->valuedouble == (double)(int64_t)item->valuedouble;
 }
 
 /* [offset, size asked, base64]; the size may be left out when that many bytes came. */
@@ -282,23 +283,31 @@ bool root_question_load(struct root *root, const struct json *json, const cJSON 
 
 #define KEY(key, value) "\"" key "\": " value
 #define TEXT "{\"type\": \"string\"}"
-#define TEXTS "{\"type\": \"array\", \"items\": " TEXT "}"
-#define ERRNO "{\"type\": \"string\", \"pattern\": \"^E[A-Z0-9]+$\"}"
-#define SIZE "{\"type\": \"integer\", \"minimum\": 0}"
+#define PATTERN(pattern) "{\"type\": \"string\", \"pattern\": \"" pattern "\"}"
+#define BASE64 PATTERN("^[A-Za-z0-9+/=\\\\s]*$")
+#define NAMES "{\"type\": \"array\", \"items\": " PATTERN("^[^/]+$") "}"
+#define ERRNO PATTERN("^E[A-Z0-9]+$")
+#define LIMITED(maximum) "{\"type\": \"integer\", \"minimum\": 0, \"maximum\": " maximum "}"
+#define SIZE LIMITED("9007199254740992")
 #define STAT                                                                                       \
 	"{\"type\": \"object\", \"required\": [\"type\"], \"additionalProperties\": false, "       \
 	"\"properties\": {\"type\": {\"enum\": [\"file\", \"dir\", \"link\", \"other\"]}, "        \
-	"\"size\": " SIZE ", \"mode\": " SIZE ", \"device\": " SIZE ", \"inode\": " SIZE "}}"
-#define RANGE "{\"type\": \"array\", \"minItems\": 2, \"maxItems\": 3, \"prefixItems\": [" SIZE "]}"
+	"\"size\": " SIZE ", \"mode\": " LIMITED("4095") ", \"device\": " SIZE                     \
+							 ", \"inode\": " SIZE "}}"
+#define ROW(count, items)                                                                          \
+	"{\"type\": \"array\", \"minItems\": " count ", \"maxItems\": " count                      \
+	", \"prefixItems\": [" items "]}"
+#define RANGE                                                                                      \
+	"{\"oneOf\": [" ROW("2", SIZE ", " BASE64) ", " ROW("3", SIZE ", " SIZE ", " BASE64) "]}"
 
 /* clang-format off */
 const char root_questions_schema[] =
 	"{\"type\": \"object\", \"propertyNames\": {\"pattern\": \"^/\"}, \"additionalProperties\": "
 	"{\"type\": \"object\", \"additionalProperties\": false, \"properties\": {"
 	KEY("text", TEXT) ", "
-	KEY("base64", TEXT) ", "
-	KEY("list", TEXTS) ", "
-	KEY("link", TEXT) ", "
+	KEY("base64", BASE64) ", "
+	KEY("list", NAMES) ", "
+	KEY("link", PATTERN(".")) ", "
 	KEY("stat", STAT) ", "
 	KEY("lstat", STAT) ", "
 	KEY("ranges", "{\"type\": \"array\", \"items\": " RANGE "}") ", "
