@@ -32,6 +32,9 @@ struct loader_version {
 struct loader_options {
 	const char *library_path; /* LD_LIBRARY_PATH, NULL */
 	const char *preload;      /* LD_PRELOAD, NULL */
+	/* Glob of names: versions are only compared for the program itself and for what needs one
+	 * of them; NULL: all. */
+	const char *versions_of;
 };
 
 struct loader_run {

@@ -2,6 +2,7 @@
 #include "base/arena.h"
 #include "host/loader_private.h"
 
+#include <fnmatch.h>
 #include <string.h>
 
 /* The object a version need names: by the names it was loaded by, not by its soname (dl-version.c).
@@ -61,9 +62,24 @@ static void check_object(struct loader_work *work, const struct loader_object *o
 	}
 }
 
+static bool is_checked(const struct loader_work *work, size_t index)
+{
+	const struct elf *elf = work->run->objects[index]->elf;
+	const char *glob = work->options->versions_of;
+
+	if (!elf || !glob || index == 0)
+		return elf;
+	for (size_t i = 0; i < elf->needed.count; i++) {
+		if (fnmatch(glob, elf->needed.items[i], FNM_EXTMATCH) == 0)
+			return true;
+	}
+	return false;
+}
+
 void loader_check_versions(struct loader_work *work)
 {
-	for (size_t i = 0; i < work->run->count; i++)
-		if (work->run->objects[i]->elf)
+	for (size_t i = 0; i < work->run->count; i++) {
+		if (is_checked(work, i))
 			check_object(work, work->run->objects[i]);
+	}
 }

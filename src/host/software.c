@@ -89,7 +89,7 @@ static const char *environment(struct host *host, const char *name)
 static void add_program(struct host *host, struct software *software, const char *path,
 			bool service)
 {
-	struct loader_options options = {0};
+	struct loader_options options = {.versions_of = "lib@(crypto|ssl).so*"};
 	struct root_stat stat;
 	struct software_program *program;
 	int number = root_stat(host->root, path, &stat);
