@@ -216,3 +216,73 @@ struct view redact_version(struct arena *arena, struct view raw)
 	return view_of(arena_printf(arena, "%.*s(" REDACTED "%.*s", (int)(open - raw.at), raw.at,
 				    (int)(raw.size - (size_t)(close - raw.at)), close));
 }
+
+struct view redact_mounts(struct arena *arena, struct view raw)
+{
+	struct buffer out = buffer_new(arena, raw.size + 1);
+	struct view line;
+
+	while (view_line(&raw, &line)) {
+		struct view rest = line, device, path, type;
+
+		if (!view_word(&rest, &device) || !view_word(&rest, &path) ||
+		    !view_word(&rest, &type) || !view_is(type, "hugetlbfs"))
+			continue;
+		buffer_add(&out, line.at, line.size);
+		buffer_char(&out, '\n');
+	}
+	return buffer_view(&out);
+}
+
+struct view redact_comm(struct arena *arena, struct view raw)
+{
+	/* What facts ask for: cppc.fie-thread and kernel.irqbalance. */
+	static const char *const kept[] = {"cppc_fie", "irqbalance"};
+
+	(void)arena;
+	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
+		if (view_is(view_trim(raw), kept[i]))
+			return raw;
+	}
+	return view_of(REDACTED "\n");
+}
+
+struct view redact_cpuinfo(struct arena *arena, struct view raw)
+{
+	struct buffer out;
+	struct view rest = raw, line, key;
+
+	if (!view_find(raw, "Serial"))
+		return raw;
+	out = buffer_new(arena, raw.size * 4 + 64);
+	while (rest.size) {
+		const char *start = rest.at;
+
+		view_line(&rest, &line);
+		key = line;
+		view_split(&line, ':', &key);
+		if (view_is(view_trim(key), "Serial"))
+			buffer_text(&out, "Serial\t\t: " REDACTED "\n");
+		else
+			buffer_add(&out, start,
+				   rest.size ? (size_t)(rest.at - start)
+					     : (size_t)(raw.at + raw.size - start));
+	}
+	return buffer_view(&out);
+}
+
+struct view redact_comments(struct arena *arena, struct view raw)
+{
+	struct buffer out = buffer_new(arena, raw.size + 1);
+	bool comment = false;
+
+	for (size_t i = 0; i < raw.size; i++) {
+		if (raw.at[i] == '\n')
+			comment = false;
+		if (!comment)
+			buffer_char(&out, raw.at[i]);
+		if (raw.at[i] == '#')
+			comment = true;
+	}
+	return buffer_view(&out);
+}

@@ -15,6 +15,15 @@ struct view redact_limits(struct arena *arena, struct view raw);
 /* /proc/version: who built the kernel, and where. */
 struct view redact_version(struct arena *arena, struct view raw);
 
+/* /proc/mounts: only huge page file systems stay; others name servers, users and disks. */
+struct view redact_mounts(struct arena *arena, struct view raw);
+/* /proc/cpuinfo: boards with a device tree show their serial number in it. */
+struct view redact_cpuinfo(struct arena *arena, struct view raw);
+/* ld.so.conf: what stands behind '#'; the lines stay where they are. */
+struct view redact_comments(struct arena *arena, struct view raw);
+/* /proc/PID/comm: only names of programs that facts ask for. */
+struct view redact_comm(struct arena *arena, struct view raw);
+
 /* The next word of a command line; blanks inside double quotes do not separate (lib/cmdline.c,
  * next_arg). */
 bool cmdline_word(struct view *rest, struct view *word);
