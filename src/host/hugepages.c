@@ -144,8 +144,13 @@ static void used_nodes_read(struct host *host, struct hugepages *huge)
 {
 	const struct topology *topology = host_topology(host);
 	uint32_t *nodes = arena_array(host->arena, uint32_t, topology->node_count + 1);
+	struct names names;
 
 	huge->used_node_error = topology->node_number;
+	/* A kernel without NUMA has no such directory; one that lacks the list alone tells nothing.
+	 */
+	if (topology->node_number == ENOENT && root_list(host->root, NODES, &names) == 0)
+		huge->used_node_error = EBADMSG;
 	for (size_t i = 0; i < topology->node_count; i++) {
 		if (!topology->nodes[i].cpus_known)
 			huge->used_node_error = EBADMSG;

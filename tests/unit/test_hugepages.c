@@ -108,6 +108,9 @@ static const struct row rows_4k[] = {
 	 POOL(SYSTEM, "2048", "0",
 	      "0") ",\"/sys/devices/system/node/online\":{\"errno\":\"EACCES\"}",
 	 "hugepages.nodes-short", "unknown: /sys/devices/system/node/online needs root"},
+	{"nodes whose list is gone",
+	 POOL(SYSTEM, "2048", "1024", "1024") "," NODE_FILE("node0/cpulist", "0-79"),
+	 "hugepages.nodes-short", "unknown: /sys/devices/system/node/online: Bad message"},
 	{"two sizes count together",
 	 POOL(SYSTEM, "2048", "256", "256") "," POOL(SYSTEM, "1048576", "1", "1") "," POOL(
 		 NODE("0"), "2048", "256", "256") "," POOL(NODE("0"), "1048576", "1",
