@@ -191,8 +191,9 @@ static void gather(struct judging *judging)
 		    CONFIDENCE_DIRECT, SAYS_AMPERE, NULL);
 	add_timer(judging);
 	if (smbios->firmware_vendor && strncmp(smbios->firmware_vendor, "Ampere", 6) == 0)
-		add(judging, "/sys/class/dmi/id/bios_vendor", smbios->firmware_vendor,
-		    CONFIDENCE_DIRECT, SAYS_AMPERE, NULL);
+		add(judging,
+		    smbios->tables_errno ? "/sys/class/dmi/id/bios_vendor" : SMBIOS_TABLE_PATH,
+		    smbios->firmware_vendor, CONFIDENCE_DIRECT, SAYS_AMPERE, NULL);
 }
 
 static const struct piece *first(const struct judging *judging, enum says says)

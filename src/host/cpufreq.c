@@ -56,20 +56,23 @@ static void read_policies(struct host *host, struct cpufreq *cpufreq)
 static void read_idle(struct host *host, struct cpufreq *cpufreq)
 {
 	struct names states;
-	int ignored;
+	int number;
 
 	cpufreq->idle_driver =
 		host_line(host, CPU "/cpuidle/current_driver", &cpufreq->idle_number);
-	if (root_list(host->root, CPU "/cpu0/cpuidle", &states) != 0)
+	cpufreq->idle_states_number = root_list(host->root, CPU "/cpu0/cpuidle", &states);
+	if (cpufreq->idle_states_number)
 		return;
 	for (size_t i = 0; i < states.count; i++) {
 		const char *name = host_line(
 			host,
 			arena_printf(host->arena, CPU "/cpu0/cpuidle/%s/name", states.items[i]),
-			&ignored);
+			&number);
 
 		if (name)
 			names_add(host->arena, &cpufreq->idle_states, name);
+		else
+			cpufreq->idle_states_number = number;
 	}
 }
 

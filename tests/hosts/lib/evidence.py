@@ -5,9 +5,16 @@ import json
 from judge import captured
 from world import FAST, Machine, audit
 
-# Checks with several witnesses: one that is refused leaves the others. A finding that still passes must not cite it.
+# Checks with several witnesses: one that cannot be read leaves the others. A finding that still passes must not cite it.
 WITNESSES = {
     'cpu.family': 'SOC_ID, SMBIOS, PCI and the timer each say it',
+    'cpu.features': 'the auxiliary vector lists what /proc/cpuinfo does',
+    'cpu.id-registers': 'the auxiliary vector lists what /proc/cpuinfo does',
+    'cpu.uniform': 'the MIDR of each CPU is in sysfs too',
+    'firmware.anc': 'the SRAT tells the nodes that sysfs does',
+    'firmware.slc-as-l3': 'sysfs and the PPTT each list the caches',
+    'firmware.version': 'sysfs has the string of the SMBIOS table too',
+    'kernel.irqbalance': 'the process list tells what control groups do',
 }
 
 
@@ -46,8 +53,17 @@ class Copies:
     def refused(self, path):
         changed = {k: v for k, v in self.entries.items() if not self.below(k, path)}
         for name in self.spellings(path):
-            changed[name] = f'{json.dumps(name)}: {{"errno": "EACCES"}}'
+            changed[name] = f'{json.dumps(name)}: {json.dumps(self.refusal(name))}'
         return self.write(changed)
+
+    def refusal(self, path):
+        """A file that may not be read can still be seen; where there is none, its directory may not be searched."""
+        size = len(self.machine.tree.read(path) or b'')
+        if size or self.machine.tree.canonical(path) in self.machine.tree.files:
+            return {'errno': 'EACCES', 'stat': {'type': 'file', 'size': size, 'mode': 0o400}}
+        if self.exists(path):
+            return {'errno': 'EACCES', 'stat': {'type': 'dir', 'size': 0, 'mode': 0o700}}
+        return {key + 'errno': 'EACCES' for key in ('', 'stat_', 'lstat_', 'link_')}
 
     def removed(self, path):
         return self.write({k: v for k, v in self.entries.items() if not self.below(k, path)})
@@ -85,7 +101,8 @@ def take_away(name, paths):
             for check, was in before[role].items():
                 if now[check]['outcome'] != 'pass':
                     continue
-                if was['outcome'] in ('fail', 'unknown'):
+                # What takes away the fault itself may of course pass.
+                if was['outcome'] in ('fail', 'unknown') and not cites(was, path):
                     faults['removed'].append(f'{check} was {was["outcome"]} and passes without {path}')
                 elif check in checks and cites(now[check], path):
                     faults['removed'].append(f'{check} still cites {path}, which is gone')
