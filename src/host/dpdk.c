@@ -172,16 +172,18 @@ static void find_ipsec_mb(struct host *host, struct software_library *library,
 		const char *path =
 			arena_printf(host->arena, "%s/libIPSec_MB.so.%u", directory, major);
 		const char *target;
-		int number = root_link(host->root, path, &target);
+		const struct elf *elf = loader_elf(host, path);
+		int number;
 
-		if (number == ENOENT || number == ENOTDIR)
+		if (elf->number == ENOENT || elf->number == ENOTDIR)
 			continue;
-		if (number && number != EINVAL) {
-			library->number = number;
+		if (elf->number) {
+			library->number = elf->number;
 			library->unread = path;
 			continue;
 		}
 		library->path = path;
+		number = root_link(host->root, path, &target);
 		target = number == 0 ? strstr(target, "libIPSec_MB.so.") : NULL;
 		if (target && strchr(target + strlen("libIPSec_MB.so."), '.'))
 			library->version = target + strlen("libIPSec_MB.so.");

@@ -7,22 +7,6 @@
 #include <string.h>
 
 #define CRYPTO "libcrypto.so*"
-#define DIRECTORIES_LOOKED_AT 64
-
-/* Files of distributions name directories that need not exist. */
-static const char *const distribution_files[] = {
-	"*/libc.conf",
-	"*-linux-gnu*.conf",
-	"*biarch-compat.conf",
-};
-
-/* Sonames that a second copy must not take from the distribution unnoticed. */
-static const char *const sonames[] = {
-	"libcrypto.so.3",
-	"libssl.so.3",
-	"libcrypto.so.1.1",
-	"libssl.so.1.1",
-};
 
 static const char *version_of(struct elf *elf)
 {
@@ -32,8 +16,8 @@ static const char *version_of(struct elf *elf)
 }
 
 /* The distribution's own file of a name, NULL when it has none. */
-static struct elf *distribution_copy(struct host *host, const struct loader_run *run,
-				     const char *name)
+struct elf *software_distribution_copy(struct host *host, const struct loader_run *run,
+				       const char *name)
 {
 	for (size_t i = 0; i < run->layout.dir_count; i++) {
 		struct elf *elf = loader_elf(
@@ -104,8 +88,8 @@ static void add_shadow(struct facts *facts, const struct software_program *progr
 	if (!crypto || !crypto->path || !is_distributions(program->path) ||
 	    loader_is_default(&program->run->layout, crypto->path))
 		return;
-	own = distribution_copy(facts->host, program->run,
-				crypto->elf->soname ? crypto->elf->soname : crypto->name);
+	own = software_distribution_copy(facts->host, program->run,
+					 crypto->elf->soname ? crypto->elf->soname : crypto->name);
 	if (!own || own == crypto->elf)
 		return;
 	names_add(facts->arena, faults,
@@ -197,150 +181,6 @@ static struct value read_faults(struct facts *facts, const char *of)
 	return value;
 }
 
-/* ---- ld.so.conf */
-
-static bool is_distribution_file(const char *file)
-{
-	for (size_t i = 0; i < sizeof(distribution_files) / sizeof(distribution_files[0]); i++) {
-		if (fnmatch(distribution_files[i], file, 0) == 0)
-			return true;
-	}
-	return false;
-}
-
-static bool is_expected(const struct ldso_problem *problem)
-{
-	return strcmp(problem->why, "there is no such directory") == 0 &&
-	       is_distribution_file(problem->file);
-}
-
-static void add_problems(struct facts *facts, const struct ldso_conf *conf, struct value *value)
-{
-	for (size_t i = 0; i < conf->problem_count; i++) {
-		const struct ldso_problem *problem = &conf->problems[i];
-		const char *text;
-
-		if (is_expected(problem))
-			continue;
-		text = problem->line
-			       ? arena_printf(facts->arena, "%s:%u: %s: %s", problem->file,
-					      problem->line, problem->text, problem->why)
-			       : arena_printf(facts->arena, "%s %s", problem->file, problem->why);
-		names_add(facts->arena, &value->list, text);
-		value_cite(facts->arena, value, problem->file, problem->text, CONFIDENCE_DIRECT);
-	}
-}
-
-static const struct ldso_directory *directory_of(const struct ldso_conf *conf, const char *path)
-{
-	size_t size = (size_t)(strrchr(path, '/') - path);
-
-	for (size_t i = 0; i < conf->directory_count; i++) {
-		if (strlen(conf->directories[i].path) == size &&
-		    strncmp(conf->directories[i].path, path, size) == 0)
-			return &conf->directories[i];
-	}
-	return NULL;
-}
-
-/* A program that shows the architecture and layout; NULL when there is none. */
-static const struct loader_run *any_run(struct host *host)
-{
-	const struct software *software = host_software(host);
-
-	for (size_t i = 0; i < software->program_count; i++) {
-		if (software->programs[i].run->layout.dir_count)
-			return software->programs[i].run;
-	}
-	return NULL;
-}
-
-static void add_outranked(struct facts *facts, const struct ldso_conf *conf,
-			  const struct loader_run *run, const char *soname, struct value *value)
-{
-	const struct ldso_cache *cache = &host_loader(facts->host)->cache;
-	const struct ldso_hwcaps none = {0};
-	const struct ldso_directory *directory;
-	struct ldso_entry entry;
-	struct elf *own;
-
-	if (cache->number || cache->damage ||
-	    !ldso_cache_find(cache, soname, ldso_cache_flags(run->elf->machine, run->elf->bits),
-			     &none, &entry) ||
-	    loader_is_default(&run->layout, entry.path))
-		return;
-	own = distribution_copy(facts->host, run, soname);
-	directory = directory_of(conf, entry.path);
-	if (!own)
-		return;
-	names_add(facts->arena, &value->list,
-		  arena_printf(facts->arena, "%s outranks the distribution's %s%s%s", entry.path,
-			       own->path, directory ? ": named by " : "",
-			       directory ? directory->file : ""));
-	value_cite(facts->arena, value, "/etc/ld.so.cache",
-		   arena_printf(facts->arena, "%s => %s", soname, entry.path), CONFIDENCE_DIRECT);
-}
-
-/* A library that ldconfig has not seen yet, in a directory that comes before the winner's. */
-static void add_stale(struct facts *facts, const struct ldso_conf *conf,
-		      const struct loader_run *run, const char *soname, struct value *value)
-{
-	const struct ldso_cache *cache = &host_loader(facts->host)->cache;
-	const struct elf *winner = NULL;
-	const struct ldso_hwcaps none = {0};
-	struct ldso_entry entry;
-
-	if (cache->number || cache->damage)
-		return;
-	if (ldso_cache_find(cache, soname, ldso_cache_flags(run->elf->machine, run->elf->bits),
-			    &none, &entry))
-		winner = loader_elf(facts->host, entry.path);
-	for (size_t i = 0; i < conf->directory_count && i < DIRECTORIES_LOOKED_AT; i++) {
-		const char *path =
-			arena_printf(facts->arena, "%s/%s", conf->directories[i].path, soname);
-		const struct elf *elf = loader_elf(facts->host, path);
-
-		if (elf == winner)
-			return;
-		if (elf->number || elf->damage || elf->machine != run->elf->machine)
-			continue;
-		names_add(facts->arena, &value->list,
-			  arena_printf(facts->arena,
-				       "%s is not in /etc/ld.so.cache: when ldconfig runs it wins",
-				       path));
-		value_cite(facts->arena, value, conf->directories[i].file,
-			   conf->directories[i].path, CONFIDENCE_DIRECT);
-		return;
-	}
-}
-
-static struct value read_conf(struct facts *facts, const char *of)
-{
-	const struct loader_run *run = any_run(facts->host);
-	struct ldso_conf conf;
-	struct value value = value_list((struct names){0});
-
-	(void)of;
-	ldso_conf_read(facts->host->root, &conf);
-	if (conf.number == ENOENT)
-		return value_none("there is no /etc/ld.so.conf");
-	add_problems(facts, &conf, &value);
-	for (size_t i = 0; run && i < sizeof(sonames) / sizeof(sonames[0]); i++) {
-		add_outranked(facts, &conf, run, sonames[i], &value);
-		add_stale(facts, &conf, run, sonames[i], &value);
-	}
-	if (!value.list.count && conf.number)
-		return value_unread(facts->arena, conf.unread, conf.number);
-	if (!value.list.count && host_loader(facts->host)->cache.number &&
-	    host_loader(facts->host)->cache.number != ENOENT)
-		return value_unread(facts->arena, "/etc/ld.so.cache",
-				    host_loader(facts->host)->cache.number);
-	for (size_t i = 0; !value.list.count && i < conf.directory_count; i++)
-		value_cite(facts->arena, &value, conf.directories[i].file, conf.directories[i].path,
-			   CONFIDENCE_DIRECT);
-	return value;
-}
-
 static const struct fact rows[] = {
 	{.name = "software.libcrypto-programs",
 	 .summary = "known programs that need libcrypto, each with the file the loader would take",
@@ -349,11 +189,6 @@ static const struct fact rows[] = {
 	 .summary = "programs that would not start for a missing library or symbol version, and "
 		    "programs of the distribution that load a foreign libcrypto",
 	 .read = read_faults},
-	{.name = "software.ld-so-conf-faults",
-	 .summary = "lines of ld.so.conf that do nothing, and directories in it that take "
-		    "libcrypto or "
-		    "libssl from the distribution",
-	 .read = read_conf},
 };
 
 const struct fact_table libcrypto_facts = FACT_TABLE(rows);

@@ -69,7 +69,10 @@ void software_find_dpdk(struct host *host, struct software *software);
 void software_find_libraries(struct host *host, struct software *software);
 void software_find_overrides(struct host *host, struct software *software);
 
+/* The distribution's own file of a soname, for what a program is; NULL when it has none. */
+struct elf *software_distribution_copy(struct host *host, const struct loader_run *run,
+				       const char *name);
 /* The kind of unknown that an errno value is. */
 enum unknown_kind software_unknown(int number);
 
-extern const struct fact_table software_facts, libcrypto_facts, dpdk_facts;
+extern const struct fact_table software_facts, libcrypto_facts, ldso_facts, dpdk_facts;
