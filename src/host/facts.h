@@ -38,9 +38,9 @@ struct facts {
 	struct host *host;
 	const struct identity *identity; /* set by identity_read() (catalog/identity.h) */
 	const struct cpu_profile
-		*profile; /* of the identified CPU, NULL when there is none; likewise */
+		*profile;          /* of the identified CPU, NULL when there is none; likewise */
 	const struct probe *probe; /* what the compilers here accept; NULL: not asked */
-	const char *role; /* dpdk, ipsec, tls or NULL */
+	const char *role;          /* dpdk, ipsec, tls or NULL */
 	const struct fact_table *const *tables;
 	size_t table_count;
 	struct fact_cache *cache;
