@@ -34,7 +34,8 @@ static const struct fact_table *const tables[] = {
 	&crypto_facts,    &pci_facts,
 	&tls_facts,       &probe_facts,
 	&software_facts,  &libcrypto_facts,
-	&dpdk_facts,      &recipe_facts,
+	&ldso_facts,      &dpdk_facts,
+	&recipe_facts,
 };
 
 struct facts *facts_new(struct arena *arena, struct host *host, const char *role)
