@@ -14,9 +14,9 @@ ALTRA_2P = {
     "version": "3.3",
     "bios": {"vendor": "Ampere(R)", "version": "1.07.20210713 (SCP: 1.06.20210615)", "date": "07/13/2021"},
     "system": {"vendor": "WIWYNN", "product": "Mt.Jade Server System B81.030Z1.0007", "family": "Altra"},
-    "processors": [{"socket": f"CPU {n}", "vendor": "Ampere(R)", "version": "Ampere(R) Altra(R) Processor", "part": "Q80-30",
+    "processors": {f"cpu{n}": {"socket": f"CPU {n}", "vendor": "Ampere(R)", "version": "Ampere(R) Altra(R) Processor", "part": "Q80-30",
                     "id": "0100160aa1000000", "soc_id_bit": True, "cores": 80, "max_mhz": 3000, "current_mhz": 3000}
-                   for n in range(2)],
+                   for n in range(2)},
     "memory": {"layout": "jade-wiwynn", "sockets": 2,
                "dimm": {"gb": 32, "type": "DDR4", "speed": 3200, "configured": 3200, "rank": 2, "vendor": "Samsung", "part": "M393A4K40DB3-CWE"}},
 }
@@ -24,8 +24,8 @@ ALTRA_1P_HALF = {
     "version": "3.3",
     "bios": {"vendor": "GIGABYTE", "version": "F18w16 (SCP: 1.08.20211002)", "date": "05/06/2022"},
     "system": {"vendor": "GIGABYTE", "product": "MP32-AR1-00", "family": "Server"},
-    "processors": [{"socket": "P0", "vendor": "Ampere(R)", "version": "Ampere(R) Altra(R) Processor", "part": "Q80-30",
-                    "id": "0100160aa1000000", "cores": 80, "max_mhz": 3000, "current_mhz": 2800}],
+    "processors": {"cpu0": {"socket": "P0", "vendor": "Ampere(R)", "version": "Ampere(R) Altra(R) Processor", "part": "Q80-30",
+                    "id": "0100160aa1000000", "cores": 80, "max_mhz": 3000, "current_mhz": 2800}},
     "memory": {"layout": "gigabyte", "sockets": 1, "populated": ["DIMM_P0_A0", "DIMM_P0_B0", "DIMM_P0_C0", "DIMM_P0_D0"],
                "dimm": {"gb": 32, "type": "DDR4", "speed": 3200, "configured": 2666, "rank": 2, "vendor": "Samsung", "part": "M393A4K40DB3-CWE"}},
 }
@@ -33,8 +33,8 @@ AMPEREONE = {
     "version": "3.5",
     "bios": {"vendor": "American Megatrends International, LLC.", "version": "1.1", "date": "05/31/2024"},
     "system": {"vendor": "Supermicro", "product": "Super Server", "family": "Family"},
-    "processors": [{"socket": "CPU1", "vendor": "Ampere(R)", "version": "AmpereOne (R)", "part": "A192-32X", "id": "0400160a00000000",
-                    "soc_id_bit": True, "cores": 192, "max_mhz": 3200, "current_mhz": 3200}],
+    "processors": {"cpu0": {"socket": "CPU1", "vendor": "Ampere(R)", "version": "AmpereOne (R)", "part": "A192-32X", "id": "0400160a00000000",
+                    "soc_id_bit": True, "cores": 192, "max_mhz": 3200, "current_mhz": 3200}},
     "memory": {"layout": "supermicro", "sockets": 1,
                "dimm": {"gb": 64, "type": "DDR5", "speed": 5600, "configured": 5200, "rank": 2, "vendor": "Micron", "part": "MTC40F2046S1RC56BD1"}},
 }
@@ -211,7 +211,8 @@ BOOTS = {
     "ampereone-hemisphere": {
         "about": "AmpereOne with a kernel of 16K pages, two nodes in one package, crypto modules loaded, pages on both nodes",
         "cpu": "ampereone", "debian": 13, "layout": "1P hemisphere", "smbios": AMPEREONE,
-        "setup": setup(CRYPTO_MODULES, {(0, 32768): 32, (1, 32768): 32}, mounted=True),
+        "cmdline": "hugepagesz=32M hugepages=0:32,1:32",
+        "setup": setup(CRYPTO_MODULES, mounted=True),
         "is": {"midr": 0xc00fac40, "features": ONE_FEATURES, "lacks": NO_FEATURES, "timer_hz": 1000000000,
                "page_size_bytes": 16384, "cpus": 4, "nodes": 2, "packages": 1, "distances": [[10, 11], [11, 10]],
                "pages": {(0, 32768): 32, (1, 32768): 32}, "winners": WINNERS_ONE, "refused": set(),
