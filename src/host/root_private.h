@@ -46,8 +46,8 @@ struct root {
 	int open_fd; /* last file read in ranges, kept open */
 	const char *open_path;
 	struct names hidden; /* names of the tree that entered as "hidden-N", host/hide.h */
-	bool no_openat2; /* the kernel lacks it: walk component by component */
-	bool complete;   /* capture: an unknown path does not exist */
+	bool no_openat2;     /* the kernel lacks it: walk component by component */
+	bool complete;       /* capture: an unknown path does not exist */
 };
 
 bool root_path_is_usable(const char *path);                         /* absolute and not too long */
