@@ -160,6 +160,27 @@ static void used_nodes_read(struct host *host, struct hugepages *huge)
 	huge->used_nodes = nodes;
 }
 
+/* A node has a pool of every size the system has; else a part of the tree is missing. */
+static void sizes_compare(struct host *host, struct hugepages *huge)
+{
+	struct names names = {0};
+	const char *path;
+	size_t sizes = 0;
+	int number;
+
+	if (huge->system_count == 0 || huge->used_node_count == 0 || huge->node_error)
+		return;
+	path = arena_printf(host->arena, NODES "/node%u/hugepages", huge->used_nodes[0]);
+	number = root_list(host->root, path, &names);
+	for (size_t i = 0; i < names.count; i++)
+		sizes += pool_size(names.items[i]) != 0;
+	/* A node without memory has no pools. */
+	if (number == ENOENT || (number == 0 && sizes == huge->system_count))
+		return;
+	huge->node_path = path;
+	huge->node_error = number ? number : EBADMSG;
+}
+
 static void nodes_read(struct host *host, struct hugepages *huge)
 {
 	struct hugepage_pool *pools = arena_array(host->arena, struct hugepage_pool,
@@ -178,7 +199,9 @@ static void nodes_read(struct host *host, struct hugepages *huge)
 					     NODES "/node%d/hugepages/hugepages-%lldkB", pool->node,
 					     (long long)(pool->size_bytes >> 10)),
 				pool, &path);
-			if (number && !huge->node_error) {
+			if (number == ENOENT && pool->pages < 0)
+				pool->pages = 0; /* a node without memory */
+			else if (number && !huge->node_error) {
 				huge->node_error = number;
 				huge->node_path = path;
 			}
@@ -272,6 +295,7 @@ const struct hugepages *host_hugepages(struct host *host)
 	struct hugepages *huge = arena_new(host->arena, struct hugepages);
 	system_read(host, huge);
 	used_nodes_read(host, huge);
+	sizes_compare(host, huge);
 	nodes_read(host, huge);
 	default_size_read(host, huge);
 	mounts_read(host, huge);

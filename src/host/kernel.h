@@ -37,4 +37,7 @@ struct value kernel_page_size(struct facts *facts);
  * host/kernel_isolation.c. */
 struct value kernel_isolation_read(struct facts *facts, const char *of);
 
+/* Whether irqbalance runs, and on which CPUs. In host/kernel_irqbalance.c. */
+struct value kernel_irqbalance_read(struct facts *facts, const char *of);
+
 extern const struct fact_table kernel_facts;

@@ -4,14 +4,11 @@
 #include "host/host.h"
 #include "host/kernel.h"
 #include "host/redact_kernel.h"
-#include "host/virtualization.h"
 
 #include <errno.h>
 #include <string.h>
 
 #define CMDLINE "/proc/cmdline"
-#define SLICE "/sys/fs/cgroup/system.slice"
-#define SLICE_V1 "/sys/fs/cgroup/systemd/system.slice"
 #define SYS_MODULE "/sys/module"
 
 static struct value page_size_read(struct facts *facts, const char *of)
@@ -97,85 +94,6 @@ static struct value thp_read(struct facts *facts, const char *of)
 		return value;
 	}
 	return value_unknown(facts->arena, UNKNOWN_DAMAGED, "%s names no choice in brackets", path);
-}
-
-/* A walk of /proc, for machines without systemd. 0: looked at all of it. */
-static int process_find(struct facts *facts, const char *name, bool *found)
-{
-	struct names pids = {0};
-	int number = root_list(facts->host->root, "/proc", &pids);
-
-	*found = false;
-	if (number)
-		return number;
-	for (size_t i = 0; i < pids.count && !*found; i++) {
-		const char *comm;
-		uint64_t pid;
-
-		if (!view_u64(view_of(pids.items[i]), 10, &pid))
-			continue;
-		comm = host_line(facts->host,
-				 arena_printf(facts->arena, "/proc/%s/comm", pids.items[i]),
-				 &number);
-		*found = comm && strcmp(comm, name) == 0;
-		/* A process may end while we look. */
-		if (number && number != ENOENT && number != ESRCH)
-			return number;
-	}
-	return 0;
-}
-
-static struct value irqbalance_process(struct facts *facts)
-{
-	struct value value;
-	bool found;
-	int number = process_find(facts, "irqbalance", &found);
-
-	if (number == ENOENT)
-		return value_unknown(facts->arena, UNKNOWN_NOT_VISIBLE,
-				     "there is no /proc to look in");
-	if (number)
-		return value_errno(facts->arena, "/proc", number);
-	value = value_text(found ? "running" : "not running");
-	value_cite(facts->arena, &value, "/proc", found ? "irqbalance" : "no process irqbalance",
-		   CONFIDENCE_DIRECT);
-	return value;
-}
-
-/* systemd gives a running service a control group, which anybody may list without a walk of /proc.
- */
-static struct value irqbalance_read(struct facts *facts, const char *of)
-{
-	static const char *const slices[] = {SLICE, SLICE_V1};
-	const struct virtualization *virtualization = host_virtualization(facts->host);
-	struct root *root = facts->host->root;
-	struct root_stat status;
-	struct value value;
-	int number;
-
-	(void)of;
-	if (virtualization->container.kind != VALUE_TEXT ||
-	    strcmp(virtualization->container.text, "none") != 0)
-		return value_unknown(facts->arena, UNKNOWN_NOT_VISIBLE,
-				     "a container does not see the processes of its host");
-	for (size_t i = 0; i < 2; i++) {
-		number = root_stat(root, slices[i], &status);
-		if (number && number != ENOENT)
-			return value_errno(facts->arena, slices[i], number);
-		if (number)
-			continue;
-		number = root_stat(root,
-				   arena_printf(facts->arena, "%s/irqbalance.service", slices[i]),
-				   &status);
-		if (number && number != ENOENT)
-			return value_errno(facts->arena, slices[i], number);
-		value = value_text(number ? "not running" : "running");
-		value_cite(facts->arena, &value, slices[i],
-			   number ? "no irqbalance.service" : "irqbalance.service",
-			   CONFIDENCE_DIRECT);
-		return value;
-	}
-	return irqbalance_process(facts);
 }
 
 static void limits_line(struct facts *facts, const char *path, struct value *value)
@@ -327,7 +245,6 @@ static struct value vfio_read(struct facts *facts, const char *of)
 {
 	struct root *root = facts->host->root;
 	struct root_stat status;
-	struct value value;
 	int number = root_stat(root, SYS_MODULE "/vfio_pci", &status);
 
 	(void)of;
@@ -336,14 +253,12 @@ static struct value vfio_read(struct facts *facts, const char *of)
 	if (number != ENOENT)
 		return value_errno(facts->arena, SYS_MODULE, number);
 	number = root_stat(root, SYS_MODULE, &status);
-	if (number && number != ENOENT)
-		return value_errno(facts->arena, SYS_MODULE, number);
-	value = vfio_module(facts);
-	/* Without /sys/module nothing says that it is not loaded or built in. */
-	if (number == ENOENT && value.kind == VALUE_TEXT && strcmp(value.text, "missing") == 0)
+	if (number == ENOENT)
 		return value_unknown(facts->arena, UNKNOWN_NOT_VISIBLE,
 				     SYS_MODULE " does not exist");
-	return value;
+	if (number)
+		return value_errno(facts->arena, SYS_MODULE, number);
+	return vfio_module(facts);
 }
 
 static const struct fact rows[] = {
@@ -371,8 +286,9 @@ static const struct fact rows[] = {
 		    "CPU is isolated",
 	 .read = kernel_isolation_read},
 	{.name = "kernel.irqbalance",
-	 .summary = "running or not running, from systemd's control groups, else from /proc",
-	 .read = irqbalance_read},
+	 .summary = "whether it runs, and keeps off isolated CPUs: from systemd's control groups, "
+		    "else from /proc",
+	 .read = kernel_irqbalance_read},
 	{.name = "kernel.memlock",
 	 .summary = "highest limit of locked memory found in /proc/self/limits and limits.conf",
 	 .read = memlock_read},

@@ -3,7 +3,6 @@
 #include "base/text.h"
 #include "host/host.h"
 #include "host/hugepages.h"
-#include "host/kernel.h"
 #include "host/pci.h"
 #include "host/topology.h"
 
@@ -174,7 +173,7 @@ static const char *group_type(struct facts *facts, const char *device, struct va
 {
 	const char *link = arena_printf(facts->arena, DEVICES "/%s/iommu_group", device), *target,
 		   *type;
-	const char *path, *passthrough;
+	const char *path;
 	int number = root_link(facts->host->root, link, &target);
 
 	if (number == ENOENT)
@@ -188,13 +187,6 @@ static const char *group_type(struct facts *facts, const char *device, struct va
 	if (type) {
 		value_cite(facts->arena, out, path, type, CONFIDENCE_DIRECT);
 		return type;
-	}
-	passthrough = kernel_parameter(host_kernel(facts->host), "iommu.passthrough");
-	if (number == ENOENT && passthrough) {
-		value_cite(facts->arena, out, "/proc/cmdline",
-			   arena_printf(facts->arena, "iommu.passthrough=%s", passthrough),
-			   CONFIDENCE_INFERRED);
-		return strcmp(passthrough, "1") == 0 ? "identity" : "DMA";
 	}
 	*out = number == ENOENT
 		       ? value_unknown(facts->arena, UNKNOWN_NOT_VISIBLE, "%s does not exist", path)

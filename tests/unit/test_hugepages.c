@@ -88,7 +88,8 @@ static const struct row rows_4k[] = {
 	 "hugepages.nodes-short", "node 0 has 32 MB free, wants 1 GB"},
 	{"an empty 1 GB pool beside a filled 2 MB pool is no fault",
 	 POOL(SYSTEM, "2048", "1024", "1024") "," POOL(SYSTEM, "1048576", "0", "0") "," POOL(
-		 NODE("0"), "2048", "1024", "1024") "," NODE_0,
+		 NODE("0"), "2048", "1024", "1024") "," POOL(NODE("0"), "1048576", "0",
+							     "0") "," NODE_0,
 	 "hugepages.nodes-short", "none"},
 	{"every page on one of two nodes with CPUs",
 	 POOL(SYSTEM, "2048", "1024", "1024") "," POOL(NODE("0"), "2048", "1024", "1024") "," POOL(
@@ -116,10 +117,12 @@ static const struct row rows_4k[] = {
 		 NODE("0"), "2048", "256", "256") "," POOL(NODE("0"), "1048576", "1",
 							   "1") "," NODE_0,
 	 "hugepages.nodes-short", "none"},
-	{"a node's pool is missing", POOL(SYSTEM, "2048", "1024", "1024") "," NODE_0,
-	 "hugepages.nodes-short",
-	 "unknown: /sys/devices/system/node/node0/hugepages/hugepages-2048kB/nr_hugepages is "
-	 "missing"},
+	{"a node without memory has no pools", POOL(SYSTEM, "2048", "1024", "1024") "," NODE_0,
+	 "hugepages.nodes-short", "node 0 has 0 KB free, wants 1 GB"},
+	{"a pool of the system is missing",
+	 POOL(SYSTEM, "2048", "1024", "1024") "," POOL(NODE("0"), "2048", "1024", "1024") "," POOL(
+		 NODE("0"), "1048576", "0", "0") "," NODE_0,
+	 "hugepages.nodes-short", "unknown: /sys/devices/system/node/node0/hugepages: Bad message"},
 	{"a pool that is not a number", POOL(SYSTEM, "2048", "many", "1024") "," NODE_0,
 	 "hugepages.nodes-short",
 	 "unknown: /sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages: Numerical result out of "
@@ -170,12 +173,16 @@ static const struct row rows_4k[] = {
 static const struct row rows_64k[] = {
 	{"2 MB pages on a 64 KB kernel",
 	 POOL(SYSTEM, "2048", "8192", "8192") "," POOL(SYSTEM, "524288", "0", "0") "," POOL(
-		 SYSTEM, "16777216", "0", "0") "," POOL(NODE("0"), "2048", "8192",
-							"8192") "," NODE_0,
+		 SYSTEM, "16777216", "0",
+		 "0") "," POOL(NODE("0"), "2048", "8192",
+			       "8192") "," POOL(NODE("0"), "524288", "0",
+						"0") "," POOL(NODE("0"), "16777216", "0",
+							      "0") "," NODE_0,
 	 "hugepages.small", "8192 pages of 2 MB, wants 512 MB or more"},
 	{"512 MB pages on a 64 KB kernel",
 	 POOL(SYSTEM, "2048", "0", "0") "," POOL(SYSTEM, "524288", "100", "100") "," POOL(
-		 NODE("0"), "524288", "100", "100") "," NODE_0,
+		 NODE("0"), "524288", "100", "100") "," POOL(NODE("0"), "2048", "0",
+							     "0") "," NODE_0,
 	 "hugepages.small", "none"},
 };
 

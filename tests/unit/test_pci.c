@@ -279,13 +279,7 @@ static const struct row rows[] = {
 	 .more = DRIVER("vfio-pci") "," GROUP "," TYPE("DMA"),
 	 .fact = "pci.nics-translated",
 	 .want = "none: no network card is in use by a driver of the kernel"},
-	{.name = "an older kernel with the parameter",
-	 .cards = {CARD(.payload = 128)},
-	 .more = DRIVER("igb") "," STATE(
-		 "up") "," GROUP ",\"/proc/cmdline\":{\"text\":\"quiet iommu.passthrough=1\\n\"}",
-	 .fact = "pci.nics-translated",
-	 .want = "none"},
-	{.name = "an older kernel without it",
+	{.name = "a group without its type",
 	 .cards = {CARD(.payload = 128)},
 	 .more = DRIVER("igb") "," STATE("up") "," GROUP
 					       ",\"/proc/cmdline\":{\"text\":\"quiet\\n\"}",
