@@ -15,7 +15,7 @@ static const struct family_name {
 	{"ampereone-ac03", "AmpereOne (AC03)"},
 	{"ampereone-ac04", "AmpereOne (AC04)"},
 	{"ampere-unknown", "an Ampere CPU not known to this version"},
-	{"emag", "Ampere eMAG"},
+	{"emag", "Ampere eMAG, not supported: neither Altra nor AmpereOne"},
 	{"neoverse-n1", "Arm Neoverse N1"},
 	{"other", "not an Ampere CPU"},
 };
@@ -113,7 +113,10 @@ static void machine_section(struct document *document, const struct identity *id
 	row(document, section, "confidence", identity->family_confidence);
 	row(document, section, "product", identity->product);
 	row(document, section, "midr", identity->midr);
-	row(document, section, "arch", identity->arch);
+	row(document, section, "arch",
+	    !identity->arch || strcmp(identity->arch, "aarch64") == 0
+		    ? identity->arch
+		    : arena_printf(arena, "%s, not aarch64", identity->arch));
 	number_row(document, section, "packages", identity->packages, "");
 	number_row(document, section, "cpus", identity->cpus, "");
 	number_row(document, section, "nodes", identity->nodes, "");
