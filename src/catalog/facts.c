@@ -21,22 +21,36 @@
 #include "host/topology.h"
 #include "host/virtualization.h"
 
-/* Every table of facts. */
+/* Every table of facts, one a line, so that additions do not meet. */
+/* clang-format off */
 static const struct fact_table *const tables[] = {
-	&cpu_facts,       &topology_facts,
-	&cpufreq_facts,   &virtualization_facts,
-	&identity_facts,  &smbios_facts,
-	&soc_facts,       &memory_facts,
-	&module_facts,    &speed_facts,
-	&edac_facts,      &acpi_facts,
-	&firmware_facts,  &firmware_version_facts,
-	&hugepages_facts, &kernel_facts,
-	&crypto_facts,    &pci_facts,
-	&tls_facts,       &probe_facts,
-	&software_facts,  &libcrypto_facts,
-	&ldso_facts,      &dpdk_facts,
+	&cpu_facts,
+	&topology_facts,
+	&cpufreq_facts,
+	&virtualization_facts,
+	&identity_facts,
+	&smbios_facts,
+	&soc_facts,
+	&memory_facts,
+	&module_facts,
+	&speed_facts,
+	&edac_facts,
+	&acpi_facts,
+	&firmware_facts,
+	&firmware_version_facts,
+	&hugepages_facts,
+	&kernel_facts,
+	&crypto_facts,
+	&pci_facts,
+	&tls_facts,
+	&probe_facts,
+	&software_facts,
+	&libcrypto_facts,
+	&ldso_facts,
+	&dpdk_facts,
 	&recipe_facts,
 };
+/* clang-format on */
 
 struct facts *facts_new(struct arena *arena, struct host *host, const char *role)
 {
