@@ -234,6 +234,37 @@ static bool map_needed(struct loader_work *work)
 	return true;
 }
 
+static bool libc_defines(struct loader_work *work, const char *version)
+{
+	const struct ldso_layout *layout = &work->run->layout;
+
+	for (size_t i = 0; i < layout->dir_count; i++) {
+		struct elf *libc =
+			loader_elf(work->host, arena_printf(work->host->arena, "%s/libc.so.6",
+							    layout->dirs[i]));
+
+		if (!libc->number && !libc->damage)
+			return elf_defines(libc, version, elf_version_hash(version));
+	}
+	return false;
+}
+
+/*
+ * glibc-hwcaps came with 2.33, and 2.37 dropped what was before. libc.so.6 says its age by the
+ * versions that it defines; there is none for 2.37.
+ */
+static void fit_hwcaps(struct loader_work *work)
+{
+	struct ldso_hwcaps *hwcaps = &work->hwcaps;
+
+	if (hwcaps->named.count && !libc_defines(work, "GLIBC_2.33"))
+		hwcaps->named = (struct names){0};
+	if (libc_defines(work, "GLIBC_2.38")) {
+		hwcaps->legacy = (struct names){0};
+		hwcaps->legacy_bits = hwcaps->platform_mask = 0;
+	}
+}
+
 static bool start(struct loader_work *work)
 {
 	struct loader_run *run = work->run;
@@ -264,6 +295,7 @@ static bool start(struct loader_work *work)
 		return false;
 	}
 	work->hwcaps = ldso_hwcaps(work->host, elf->machine);
+	fit_hwcaps(work);
 	work->cache_flags = ldso_cache_flags(elf->machine, elf->bits);
 	interp.path = run->layout.interp;
 	interp.elf = loader_elf(work->host, interp.path);

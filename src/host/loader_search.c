@@ -98,28 +98,6 @@ static enum attempt try_named(struct search *search, const char *directory)
 	return attempt;
 }
 
-/* glibc 2.37 dropped these; libc.so.6 says its age by the versions it defines. */
-static bool has_legacy(struct search *search)
-{
-	static const char *const newer[] = {"GLIBC_2.38", "GLIBC_2.39", "GLIBC_2.40", "GLIBC_2.41",
-					    "GLIBC_2.42"};
-	const struct ldso_layout *layout = &search->work->run->layout;
-
-	for (size_t d = 0; d < layout->dir_count; d++) {
-		struct elf *libc = loader_elf(
-			search->work->host,
-			arena_printf(search->work->host->arena, "%s/libc.so.6", layout->dirs[d]));
-
-		if (libc->number || libc->damage)
-			continue;
-		for (size_t i = 0; i < sizeof(newer) / sizeof(newer[0]); i++)
-			if (elf_defines(libc, newer[i], elf_version_hash(newer[i])))
-				return false;
-		return true;
-	}
-	return false;
-}
-
 /* Every combination of the legacy names, the longest first: tls/haswell/x86_64, tls/haswell,
  * tls/x86_64 … */
 static enum attempt try_legacy(struct search *search, const char *directory)
@@ -132,7 +110,7 @@ static enum attempt try_legacy(struct search *search, const char *directory)
 	for (size_t i = 0; i < legacy->count; i++)
 		if (is_directory(search, arena_printf(arena, "%s%s", directory, legacy->items[i])))
 			there |= 1u << (legacy->count - 1 - i);
-	if (!there || !has_legacy(search))
+	if (!there)
 		return ATTEMPT_NEXT;
 	for (unsigned mask = (1u << legacy->count) - 1; mask && attempt == ATTEMPT_NEXT; mask--) {
 		struct buffer path = buffer_new(arena, ELF_STRING_MAX);

@@ -41,6 +41,8 @@ def interpreter(path):
 INTERP = interpreter("/usr/bin/env")
 LOADER = os.path.realpath(INTERP)
 DIRECTORY = os.path.dirname(LOADER).removeprefix("/usr")  # /lib/TRIPLET, or /lib64
+# Another release's loader, for the made-up roots; its libc.so.6 lies beside it.
+OTHER = os.environ.get("ORACLE_LOADER")
 
 
 class Machine(NamedTuple):
@@ -52,7 +54,7 @@ class Machine(NamedTuple):
     directory: str
 
 
-HERE = Machine("gcc", INTERP, LOADER, DIRECTORY)
+HERE = Machine("gcc", INTERP, OTHER or LOADER, DIRECTORY)
 ARM = Machine("aarch64-linux-gnu-gcc", "/lib/ld-linux-aarch64.so.1",
               "/usr/aarch64-linux-gnu/lib/ld-linux-aarch64.so.1", "/lib/aarch64-linux-gnu")
 
