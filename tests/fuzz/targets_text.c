@@ -295,6 +295,11 @@ static void parse_redacted(struct arena *arena, struct view bytes)
 		{"/etc/ssl/openssl.cnf", false},
 		{"/etc/environment", false},
 		{"/etc/ssl/site.pem", false},
+		{"/proc/version", false},
+		{"/proc/cpuinfo", false},
+		{"/proc/mounts", false},
+		{"/proc/1/comm", false},
+		{"/etc/ld.so.conf", false},
 	};
 	struct names hidden = {0};
 	struct view once;
