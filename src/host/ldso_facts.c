@@ -114,7 +114,8 @@ static void add_stale(struct facts *facts, const struct ldso_conf *conf,
 	const struct ldso_hwcaps none = {0};
 	struct ldso_entry entry;
 
-	if (cache->number || cache->damage)
+	/* A file that could not be read may put the distribution's directory first. */
+	if (conf->number || cache->number || cache->damage)
 		return;
 	if (ldso_cache_find(cache, soname, ldso_cache_flags(run->elf->machine, run->elf->bits),
 			    &none, &entry))

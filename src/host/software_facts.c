@@ -106,7 +106,8 @@ static struct value read_openssl(struct facts *facts, const char *of)
 		return elf ? library_value(facts, elf, path)
 			   : value_none("no libcrypto is installed where programs look for it");
 	}
-	if (!program->libcrypto || (!program->libcrypto->elf && program->run->unknown))
+	/* What could not be read may be the library that wins. */
+	if (!program->libcrypto || program->run->unknown)
 		return run_unknown(facts, program->run);
 	if (!program->libcrypto->elf)
 		return value_none(arena_printf(facts->arena, "%s needs %s, which is not found",
