@@ -93,7 +93,8 @@ def _arm64_block(spec, n):
     lines = [('processor', n), ('BogoMIPS', spec.get('bogomips')), ('Features', spec['features']),
              ('CPU implementer', spec['implementer']), ('CPU architecture', 8), ('CPU variant', spec['variant']),
              ('CPU part', spec['part']), ('CPU revision', int(spec['revision'], 0))]
-    return ''.join(f'{k}\t: {v}\n' for k, v in lines if v is not None) + '\n'
+    out = ''.join(f'{k}\t: {v}\n' for k, v in lines if v is not None)
+    return out.replace('architecture\t:', 'architecture:') + '\n'
 
 
 def _x86_block(spec, cpus, n):

@@ -33,7 +33,16 @@ def outcomes_of(machine, reports):
                 faults.append(f'{check}{" for " + role if role else ""} is {result["outcome"]} '
                               f'({said}; found {json.dumps(result["found"])[:200]}), want {want[0]}: {want[1]}')
             seen[check] = result['outcome']
+    faults += winners_of(machine, reports)
     return faults, seen
+
+
+def winners_of(machine, reports):
+    """Where the description states which libcrypto a program loads."""
+    result = next((r for r in reports[None]['results'] if r['id'] == 'software.libcrypto'), {'evidence': []})
+    loads = {e['raw'].split(',')[0]: e['path'] for e in result['evidence'] if e['raw']}
+    return [f'{program} loads {loads.get(program)}, want {want}'
+            for program, want in machine.described.get('winner', {}).items() if loads.get(program) != want]
 
 
 def planted_in(data):
