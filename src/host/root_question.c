@@ -303,7 +303,8 @@ bool root_question_load(struct root *root, const struct json *json, const cJSON 
 /* clang-format off */
 const char root_questions_schema[] =
 	"{\"type\": \"object\", \"propertyNames\": {\"pattern\": \"^/\"}, "
-	"\"additionalProperties\": {\"type\": \"object\", \"additionalProperties\": false, \"properties\": {"
+	"\"additionalProperties\": {\"type\": \"object\", \"additionalProperties\": false, "
+	"\"properties\": {"
 	KEY("text", TEXT) ", "
 	KEY("base64", BASE64) ", "
 	KEY("list", NAMES) ", "
