@@ -6,13 +6,28 @@ A case is a function on a World; it returns a dictionary: program (default /prog
 secure (run for real by another user, the program set-user-ID), expect (what some names resolve to; None:
 not found), versions (that are missing), stops (the file at which the loader refuses).
 """
-import platform
-
-from world import DIRECTORY
+from world import DIRECTORY, OTHER
 
 CASES = {}
 DEFAULT, USR = DIRECTORY, "/usr" + DIRECTORY
-BEST = {"x86_64": ["x86-64-v4", "x86-64-v3", "x86-64-v2"]}.get(platform.machine(), [])
+# x86-64 psABI, "Micro-architecture levels", in the kernel's spelling; each includes the one before.
+LEVELS = {"x86-64-v2": "cx16 lahf_lm popcnt pni sse4_1 sse4_2 ssse3",
+          "x86-64-v3": "avx avx2 bmi1 bmi2 f16c fma abm movbe xsave",
+          "x86-64-v4": "avx512f avx512bw avx512cd avx512dq avx512vl"}
+
+
+def best_level():
+    """The highest level of this CPU; None: none, or a loader of a release that is not known here."""
+    flags, best = set(), None
+    with open("/proc/cpuinfo", encoding="ascii", errors="replace") as cpuinfo:
+        for line in cpuinfo:
+            if line.startswith("flags"):
+                flags = set(line.split())
+    for level, needs in LEVELS.items():
+        if not set(needs.split()) <= flags or OTHER:
+            break
+        best = level
+    return best
 
 
 def case(function):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Where the loader looks, and in what order."""
-from cases import BEST, CASES, DEFAULT, USR, case
+from cases import CASES, DEFAULT, LEVELS, USR, best_level, case
 from world import DIRECTORY, change_tag
 
 
@@ -245,17 +245,27 @@ def an_absolute_name(w):
 
 @case
 def hwcaps_in_every_kind_of_directory(w):
-    levels = BEST[:2]
     w.conf("c.conf", "/opt/c")
     for directory in ("/opt/r", "/opt/e", "/opt/c", DEFAULT):
         name = f"lib{directory.strip('/')[-1]}.so.1"
-        w.library(f"{directory}/{name}")
-        for level in ("x86-64-v9", *reversed(levels)):
-            w.library(f"{directory}/glibc-hwcaps/{level}/{name}")
+        for sub in ("glibc-hwcaps/x86-64-v9/", *(f"glibc-hwcaps/{level}/" for level in LEVELS), ""):
+            w.library(f"{directory}/{sub}{name}")
     w.ldconfig()
     w.program("/prog", ["libr.so.1", "libe.so.1", "libc.so.1", f"lib{DEFAULT[-1]}.so.1"], runpath="/opt/r")
-    best = f"/glibc-hwcaps/{BEST[0]}/" if BEST else "/"
-    return {"library_path": "/opt/e", "expect": {} if not levels else {"libr.so.1": f"/opt/r{best}libr.so.1"}}
+    best = best_level()
+    return {"library_path": "/opt/e",
+            "expect": {"libr.so.1": f"/opt/r/glibc-hwcaps/{best}/libr.so.1"} if best else {}}
+
+
+@case
+def a_lower_hwcaps_directory_is_taken_too(w):
+    for sub in ("glibc-hwcaps/x86-64-v2/", ""):
+        w.library(f"{USR}/{sub}libx.so.1")
+        w.library(f"/opt/c/{sub}liby.so.1")
+    w.conf("c.conf", "/opt/c")
+    w.ldconfig()
+    w.program("/prog", ["libx.so.1", "liby.so.1"])
+    return {}
 
 
 @case

@@ -7,17 +7,22 @@ import subprocess
 from pathlib import Path
 from typing import NamedTuple
 
+# Without the C library's start files, so that the program asks for no version newer than its first one.
 SOURCE = r"""
 #define _GNU_SOURCE
 #include <link.h>
 #include <stdio.h>
+#include <stdlib.h>
 static int show(struct dl_phdr_info *info, size_t size, void *none)
 {
     (void)size, (void)none;
     printf("LOADED %s\n", info->dlpi_name);
     return 0;
 }
-int main(void) { return dl_iterate_phdr(show, 0); }
+#ifdef __x86_64__
+__attribute__((force_align_arg_pointer))
+#endif
+void _start(void) { exit(dl_iterate_phdr(show, 0)); }
 """
 
 
@@ -158,4 +163,4 @@ class World:
 
     def program(self, path, needs=(), soname=None, rpath=None, runpath=None, more=(), uses=()):
         source = SOURCE + "".join(f"extern int {v.lower()}(void); int (*use_{v})(void) = {v.lower()};\n" for v in uses)
-        self.compile(self.path(path), source, ["-fPIE", "-pie", *self.options(needs, soname, rpath, runpath, (), more)])
+        self.compile(self.path(path), source, ["-fPIE", "-pie", "-nostartfiles", *self.options(needs, soname, rpath, runpath, (), more)])
