@@ -47,7 +47,10 @@ enum unknown_kind software_unknown(int number)
 {
 	if (number == EACCES || number == EPERM)
 		return UNKNOWN_NEEDS_ROOT;
-	return number == ENODATA ? UNKNOWN_NOT_CAPTURED : UNKNOWN_DAMAGED;
+	if (number == ENODATA)
+		return UNKNOWN_NOT_CAPTURED;
+	/* 0: nothing failed, the loader is one that is not modelled. */
+	return number ? UNKNOWN_DAMAGED : UNKNOWN_NOT_VISIBLE;
 }
 
 static struct value run_unknown(struct facts *facts, const struct loader_run *run)
