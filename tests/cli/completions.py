@@ -92,6 +92,8 @@ zpty -w shell 'compadd() { typeset -a hits; builtin compadd "$@"; local code=$?
 zpty -w shell 'print rea""dy'
 while zpty -r shell row; do [[ $row == *ready* ]] && break; done
 zpty -w -n shell "$2"$'\t'
+# What is typed meanwhile would cut the completion short.
+while zpty -r shell row; do print -r -- "$row"; [[ $row == *offer:* ]] && break; done
 zpty -w -n shell $'\C-u'"print do\"\"ne"$'\n'
 while zpty -r shell row; do print -r -- "$row"; [[ $row == *done* ]] && break; done
 zpty -d shell
