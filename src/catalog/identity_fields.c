@@ -19,68 +19,59 @@ static const char *const families[] = {
 };
 static const char *const confidences[] = {"certain", "likely", "unknown", NULL};
 
-/* Members of a struct inside a struct: written as an object, without a pointer to follow. */
-static void write_firmware(struct json_writer *writer, const char *key, const void *member)
-{
-	const struct identity_firmware *firmware = member;
+static const struct field firmware_rows[] = {
+	TEXT(struct identity_firmware, "vendor", vendor, "who made the firmware"),
+	TEXT(struct identity_firmware, "version", version, "as the vendor spells it"),
+	TEXT(struct identity_firmware, "date", date, "as the vendor spells it"),
+};
 
-	json_object(writer, key);
-	json_text(writer, "vendor", firmware->vendor);
-	json_text(writer, "version", firmware->version);
-	json_text(writer, "date", firmware->date);
-	json_close(writer);
-}
+static const struct field_table firmware_table =
+	FIELD_TABLE("firmware", struct identity_firmware, firmware_rows, "SMBIOS type 0");
 
-static void write_machine(struct json_writer *writer, const char *key, const void *member)
-{
-	const struct identity_machine *machine = member;
+static const struct field machine_rows[] = {
+	TEXT(struct identity_machine, "vendor", vendor, "who made the machine"),
+	TEXT(struct identity_machine, "product", product, "its model"),
+};
 
-	json_object(writer, key);
-	json_text(writer, "vendor", machine->vendor);
-	json_text(writer, "product", machine->product);
-	json_close(writer);
-}
+static const struct field_table machine_table =
+	FIELD_TABLE("machine", struct identity_machine, machine_rows, "SMBIOS type 1");
 
-static void write_virtualization(struct json_writer *writer, const char *key, const void *member)
-{
-	const struct identity_virtualization *virtualization = member;
+static const struct field virtualization_rows[] = {
+	TEXT(struct identity_virtualization, "vm", vm, "hypervisor, none when there is none"),
+	TEXT(struct identity_virtualization, "container", container,
+	     "container engine, none when there is none"),
+};
 
-	json_object(writer, key);
-	json_text(writer, "vm", virtualization->vm);
-	json_text(writer, "container", virtualization->container);
-	json_close(writer);
-}
+static const struct field_table virtualization_table = FIELD_TABLE(
+	"virtualization", struct identity_virtualization, virtualization_rows, "what this runs in");
 
-static void write_compiler(struct json_writer *writer, const char *key,
-			   const struct compiler_flags *flags)
-{
-	json_object(writer, key);
-	json_text(writer, "wanted", flags->wanted);
-	json_text(writer, "accepted", flags->accepted);
-	json_text(writer, "fallback", flags->fallback);
-	json_text(writer, "why", flags->why);
-	json_close(writer);
-}
+static const struct field compiler_rows[] = {
+	TEXT(struct compiler_flags, "wanted", wanted, "the top of the profile's ladder"),
+	TEXT(struct compiler_flags, "accepted", accepted, "what the compiler here took"),
+	TEXT(struct compiler_flags, "fallback", fallback, "a lower step that had to do"),
+	TEXT(struct compiler_flags, "why", why, "why this step"),
+};
 
-static void write_flags(struct json_writer *writer, const char *key, const void *member)
-{
-	const struct identity_flags *const *flags = member;
+static const struct field_table compiler_table = FIELD_TABLE(
+	"compiler-flags", struct compiler_flags, compiler_rows, "flags for one compiler");
 
-	if (!*flags) {
-		json_null(writer, key);
-		return;
-	}
-	json_object(writer, key);
-	write_compiler(writer, "gcc", &(*flags)->gcc);
-	write_compiler(writer, "clang", &(*flags)->clang);
-	json_close(writer);
-}
+static const struct field flags_rows[] = {
+	{.key = "gcc",
+	 .kind = FIELD_INSIDE,
+	 .offset = FIELD(struct identity_flags, gcc),
+	 .required = true,
+	 .table = &compiler_table,
+	 .doc = "GCC"},
+	{.key = "clang",
+	 .kind = FIELD_INSIDE,
+	 .offset = FIELD(struct identity_flags, clang),
+	 .required = true,
+	 .table = &compiler_table,
+	 .doc = "Clang"},
+};
 
-#define TEXT_OR_NULL "{\"type\": [\"string\", \"null\"]}"
-#define COMPILER                                                                                   \
-	"{\"type\": \"object\", \"required\": [\"wanted\", \"accepted\", \"fallback\", \"why\"], " \
-	"\"properties\": {\"wanted\": " TEXT_OR_NULL ", \"accepted\": " TEXT_OR_NULL               \
-	", \"fallback\": " TEXT_OR_NULL ", \"why\": " TEXT_OR_NULL "}}"
+static const struct field_table flags_table =
+	FIELD_TABLE("flags", struct identity_flags, flags_rows, "compiler flags for this CPU");
 
 static const struct field identity_rows[] = {
 	TEXT(struct identity, "arch", arch, "aarch64, x86_64 …"),
@@ -116,29 +107,23 @@ static const struct field identity_rows[] = {
 	NUMBER(timer_hz, "generic timer (CNTFRQ)"),
 	TEXT(struct identity, "kernel", kernel, "uname release"),
 	{.key = "firmware",
-	 .kind = FIELD_CUSTOM,
+	 .kind = FIELD_INSIDE,
 	 .offset = FIELD(struct identity, firmware),
 	 .required = true,
-	 .write = write_firmware,
-	 .schema = "{\"type\": \"object\", \"properties\": {\"vendor\": " TEXT_OR_NULL
-		   ", \"version\": " TEXT_OR_NULL ", \"date\": " TEXT_OR_NULL "}}",
+	 .table = &firmware_table,
 	 .doc = "SMBIOS type 0"},
 	{.key = "machine",
-	 .kind = FIELD_CUSTOM,
+	 .kind = FIELD_INSIDE,
 	 .offset = FIELD(struct identity, machine),
 	 .required = true,
-	 .write = write_machine,
-	 .schema = "{\"type\": \"object\", \"properties\": {\"vendor\": " TEXT_OR_NULL
-		   ", \"product\": " TEXT_OR_NULL "}}",
+	 .table = &machine_table,
 	 .doc = "SMBIOS type 1"},
 	{.key = "virtualization",
-	 .kind = FIELD_CUSTOM,
+	 .kind = FIELD_INSIDE,
 	 .offset = FIELD(struct identity, virtualization),
 	 .required = true,
-	 .write = write_virtualization,
-	 .schema = "{\"type\": \"object\", \"properties\": {\"vm\": " TEXT_OR_NULL
-		   ", \"container\": " TEXT_OR_NULL "}}",
-	 .doc = "hypervisor and container engine, \"none\" when known to be absent"},
+	 .table = &virtualization_table,
+	 .doc = "hypervisor and container engine"},
 	{.key = "evidence",
 	 .kind = FIELD_ARRAY,
 	 .offset = FIELD(struct identity, evidence),
@@ -151,12 +136,11 @@ static const struct field identity_rows[] = {
 	 .required = true,
 	 .doc = "what does not fit the family"},
 	{.key = "flags",
-	 .kind = FIELD_CUSTOM,
+	 .kind = FIELD_OBJECT,
 	 .offset = FIELD(struct identity, flags),
 	 .required = true,
-	 .write = write_flags,
-	 .schema = "{\"type\": [\"object\", \"null\"], \"properties\": {\"gcc\": " COMPILER
-		   ", \"clang\": " COMPILER "}}",
+	 .nullable = true,
+	 .table = &flags_table,
 	 .doc = "compiler flags for this CPU"},
 };
 
