@@ -7,9 +7,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -61,12 +63,15 @@ bool file_read(struct arena *arena, const char *path, size_t max, struct view *o
 
 	if (strcmp(path, "-") == 0)
 		return file_read_fd(arena, STDIN_FILENO, "standard input", max, out, err);
-	/* O_NONBLOCK: a FIFO without a writer must not hang the program. */
+	/* O_NONBLOCK: a FIFO without a writer must not hang the program. One that has a writer (a
+	 * shell's <(command)) is waited for. */
 	scoped_fd int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (fd < 0 || fstat(fd, &status) < 0)
 		return error_errno(err, errno, "%s", path);
 	if (S_ISDIR(status.st_mode))
 		return error_set(err, "%s: is a directory, a file is wanted", path);
+	if (S_ISFIFO(status.st_mode) && fcntl(fd, F_SETFL, O_RDONLY) < 0)
+		return error_errno(err, errno, "%s", path);
 	return file_read_fd(arena, fd, path, max, out, err);
 }
 
@@ -85,15 +90,21 @@ bool file_write_fd(int fd, const char *name, struct view bytes, struct error *er
 	return true;
 }
 
-static bool fill_and_rename(int fd, const char *temporary, const char *path, struct view bytes,
-			    struct error *err)
+/* What a new file gets. */
+static mode_t usual_mode(void)
 {
 	mode_t mask = umask(0);
 
 	umask(mask);
+	return 0666 & ~mask;
+}
+
+static bool fill_and_rename(int fd, const char *temporary, const char *path, mode_t mode,
+			    struct view bytes, struct error *err)
+{
 	if (!file_write_fd(fd, path, bytes, err))
 		return false;
-	if (fchmod(fd, 0666 & ~mask) < 0 || fsync(fd) < 0)
+	if (fchmod(fd, mode) < 0 || fsync(fd) < 0)
 		return error_errno(err, errno, "%s", path);
 	if (rename(temporary, path) < 0)
 		return error_errno(err, errno, "%s", path);
@@ -101,11 +112,14 @@ static bool fill_and_rename(int fd, const char *temporary, const char *path, str
 }
 
 /* A terminal, pipe or device is written in place: there is nothing to replace. */
-static bool write_in_place(const char *path, struct view bytes, struct error *err)
+static bool write_in_place(const char *path, bool fifo, struct view bytes, struct error *err)
 {
-	scoped_fd int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	/* O_NONBLOCK: a FIFO that nobody reads must not hang the program. */
+	scoped_fd int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 
-	if (fd < 0)
+	if (fd < 0 && errno == ENXIO && fifo)
+		return error_set(err, "%s: a FIFO that nobody reads, start its reader first", path);
+	if (fd < 0 || fcntl(fd, F_SETFL, O_WRONLY) < 0)
 		return error_errno(err, errno, "%s", path);
 	return file_write_fd(fd, path, bytes, err);
 }
@@ -114,12 +128,13 @@ bool file_write(const char *path, struct view bytes, struct error *err)
 {
 	char temporary[4096];
 	struct stat status;
+	bool exists = stat(path, &status) == 0;
 	int size;
 
-	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+	if (exists && !S_ISREG(status.st_mode)) {
 		if (S_ISDIR(status.st_mode))
 			return error_set(err, "%s: is a directory, a file is wanted", path);
-		return write_in_place(path, bytes, err);
+		return write_in_place(path, S_ISFIFO(status.st_mode), bytes, err);
 	}
 	size = snprintf(temporary, sizeof(temporary), "%s.XXXXXX", path);
 	if (size < 0 || (size_t)size >= sizeof(temporary))
@@ -127,7 +142,8 @@ bool file_write(const char *path, struct view bytes, struct error *err)
 	scoped_fd int fd = mkostemp(temporary, O_CLOEXEC);
 	if (fd < 0)
 		return error_errno(err, errno, "%s", path);
-	if (fill_and_rename(fd, temporary, path, bytes, err))
+	if (fill_and_rename(fd, temporary, path, exists ? status.st_mode & 0777 : usual_mode(),
+			    bytes, err))
 		return true;
 	unlink(temporary);
 	return false;
@@ -162,13 +178,15 @@ static const char *const data_places[] = {
 
 const char *file_data_path(struct arena *arena, const char *relative)
 {
-	char self[4096];
+	char self[PATH_MAX];
 	ssize_t size = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	const char *path = relative;
 	char *slash;
 
+	/* Without /proc: as it was started. Never the working directory, which can be anybody's. */
 	if (size < 0)
-		return relative;
+		size = realpath((const char *)getauxval(AT_EXECFN), self) ? (ssize_t)strlen(self)
+									  : 0;
 	self[size] = '\0';
 	slash = strrchr(self, '/');
 	if (slash)

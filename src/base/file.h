@@ -25,7 +25,8 @@ bool file_read(struct arena *arena, const char *path, size_t max, struct view *o
 /* Everything until end of file from an open descriptor. */
 bool file_read_fd(struct arena *arena, int fd, const char *name, size_t max, struct view *out,
 		  struct error *err);
-/* Written beside the path and renamed, so that a reader sees the old or the new file whole. */
+/* Written beside the path and renamed, so that a reader sees the old or the new file whole; who may
+ * read the old one may read the new one, and nobody else. */
 bool file_write(const char *path, struct view bytes, struct error *err);
 bool file_write_fd(int fd, const char *name, struct view bytes, struct error *err);
 /* Names of a directory's entries that end in `suffix`, sorted. */

@@ -107,6 +107,11 @@ static int run(struct cli *cli)
 
 	if (strcmp(path, "-") == 0)
 		return capture_to_stdout(cli);
+	if (output_names(&cli->options.outputs, path)) {
+		error_exit(&cli->error, EXIT_USAGE,
+			   "--output: %s is the capture itself, name another file", path);
+		return EXIT_USAGE;
+	}
 	if (!record(cli, &bytes) ||
 	    !output_private(path, buffer_view(&bytes), cli->options.force, &cli->error))
 		return cli_fail(cli, document);

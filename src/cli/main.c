@@ -139,6 +139,8 @@ int main(int argc, char **argv)
 		return EXIT_TROUBLE;
 	/* A reader that went away is an error of the write, with a line and an exit status. */
 	signal(SIGPIPE, SIG_IGN);
+	/* Likewise a file that may not grow: no half of it stays behind. */
+	signal(SIGXFSZ, SIG_IGN);
 	arena_init(&cli.arena, ARENA_DEFAULT_MAX_BYTES);
 	cli.arena.exhausted = memory_exhausted;
 	exit_code = run(&cli);

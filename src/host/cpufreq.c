@@ -53,6 +53,13 @@ static void read_policies(struct host *host, struct cpufreq *cpufreq)
 				    &ignored);
 }
 
+/* Without a driver there is no directory; with one, its absence says nothing. */
+static bool states_are_absent(const struct cpufreq *cpufreq, int number)
+{
+	return number == ENOENT && cpufreq->idle_driver &&
+	       strcmp(cpufreq->idle_driver, "none") == 0;
+}
+
 static void read_idle(struct host *host, struct cpufreq *cpufreq)
 {
 	struct names states;
@@ -60,19 +67,23 @@ static void read_idle(struct host *host, struct cpufreq *cpufreq)
 
 	cpufreq->idle_driver =
 		host_line(host, CPU "/cpuidle/current_driver", &cpufreq->idle_number);
-	cpufreq->idle_states_number = root_list(host->root, CPU "/cpu0/cpuidle", &states);
-	if (cpufreq->idle_states_number)
+	number = root_list(host->root, CPU "/cpu0/cpuidle", &states);
+	if (number) {
+		cpufreq->idle_states_number = states_are_absent(cpufreq, number) ? 0 : number;
+		cpufreq->idle_states_unread = CPU "/cpu0/cpuidle";
 		return;
+	}
 	for (size_t i = 0; i < states.count; i++) {
-		const char *name = host_line(
-			host,
-			arena_printf(host->arena, CPU "/cpu0/cpuidle/%s/name", states.items[i]),
-			&number);
+		const char *path =
+			arena_printf(host->arena, CPU "/cpu0/cpuidle/%s/name", states.items[i]);
+		const char *name = host_line(host, path, &number);
 
-		if (name)
+		if (name && *name) {
 			names_add(host->arena, &cpufreq->idle_states, name);
-		else
-			cpufreq->idle_states_number = number;
+		} else if (!cpufreq->idle_states_number) {
+			cpufreq->idle_states_number = number ? number : EIO;
+			cpufreq->idle_states_unread = path;
+		}
 	}
 }
 

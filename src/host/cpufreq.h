@@ -21,7 +21,9 @@ struct cpufreq {
 	const char *idle_driver;  /* cpuidle/current_driver: "none", "acpi_idle" …; NULL */
 	int idle_number;          /* errno of the above */
 	struct names idle_states; /* cpu0/cpuidle/stateN/name */
-	int idle_states_number;   /* errno of listing or reading them */
+	/* What hid states: errno and path of the first that could not be read. */
+	int idle_states_number;
+	const char *idle_states_unread;
 };
 
 const struct cpufreq *host_cpufreq(struct host *host);

@@ -201,8 +201,13 @@ static struct value read_lpi_states(struct facts *facts, const char *of)
 	(void)of;
 	if (!cpufreq->idle_driver)
 		return value_unread(facts->arena, IDLE, cpufreq->idle_number);
-	if (cpufreq->idle_states_number && cpufreq->idle_states_number != ENOENT)
-		return value_unread(facts->arena, CPU "/cpu0/cpuidle", cpufreq->idle_states_number);
+	if (cpufreq->idle_states_number)
+		return value_unread(facts->arena, cpufreq->idle_states_unread,
+				    cpufreq->idle_states_number);
+	if (!cpufreq->idle_states.count && strcmp(cpufreq->idle_driver, "none") != 0)
+		return value_unknown(facts->arena, UNKNOWN_DAMAGED,
+				     CPU "/cpu0/cpuidle: no states, though %s is the driver",
+				     cpufreq->idle_driver);
 	for (size_t i = 0; i < cpufreq->idle_states.count; i++) {
 		if (is_lpi(cpufreq->idle_states.items[i]))
 			names_add(facts->arena, &states, cpufreq->idle_states.items[i]);

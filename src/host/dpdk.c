@@ -149,11 +149,13 @@ static void find_driver(struct host *host, struct software_dpdk *dpdk, const cha
 void software_find_dpdk(struct host *host, struct software *software)
 {
 	struct software_dpdk *dpdk = &software->dpdk;
-	struct names directories = {0};
+	struct names directories = {0}, prefixes;
 
 	software_library_directories(host, &directories);
 	for (size_t i = 0; i < directories.count && !dpdk->pc; i++)
 		by_pc(host, dpdk, directories.items[i]);
+	if (!dpdk->pc)
+		unread(dpdk, "/opt", root_list(host->root, "/opt", &prefixes));
 	if (dpdk->directory)
 		by_drivers(host, dpdk, dpdk->directory);
 	for (size_t i = 0; i < directories.count && !dpdk->directory; i++)
@@ -207,9 +209,19 @@ static void find_cryptolib(struct host *host, struct software_library *library, 
 	library->version = pc_value(host->arena, text, "Version");
 }
 
+/* Copies in private prefixes cannot be ruled out when /opt cannot be listed. */
+static void hide_behind_opt(struct software_library *library, int number)
+{
+	if (library->number || number == ENOENT || number == ENOTDIR)
+		return;
+	library->number = number;
+	library->unread = "/opt";
+}
+
 void software_find_libraries(struct host *host, struct software *software)
 {
 	struct names directories = {0}, names;
+	int number;
 
 	software_library_directories(host, &directories);
 	for (size_t i = 0; i < directories.count && !software->ipsec_mb.path; i++)
@@ -219,8 +231,12 @@ void software_find_libraries(struct host *host, struct software *software)
 			       arena_printf(host->arena, "%s/pkgconfig/libAArch64crypto.pc",
 					    directories.items[i]));
 	/* Built in place it has no lib directory: /opt/NAME/pkgconfig. */
-	if (root_list(host->root, "/opt", &names) != 0)
+	number = root_list(host->root, "/opt", &names);
+	if (number) {
+		hide_behind_opt(&software->ipsec_mb, number);
+		hide_behind_opt(&software->aarch64cryptolib, number);
 		return;
+	}
 	for (size_t i = 0; i < names.count && i < 32 && !software->aarch64cryptolib.path; i++)
 		find_cryptolib(host, &software->aarch64cryptolib,
 			       arena_printf(host->arena, "/opt/%s/pkgconfig/libAArch64crypto.pc",

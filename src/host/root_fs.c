@@ -213,9 +213,14 @@ int root_fs_list(struct root *root, const char *path, struct names *out)
 		return errno;
 	}
 	errno = 0;
-	for (struct dirent *entry; (entry = readdir(directory)) && found.count < ENTRIES_MAX;) {
-		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-			names_add(root->arena, &found, arena_strdup(root->arena, entry->d_name));
+	for (struct dirent *entry; (entry = readdir(directory));) {
+		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+			continue;
+		if (found.count == ENTRIES_MAX) {
+			errno = EFBIG; /* a part is no list: what is absent from it may be there */
+			break;
+		}
+		names_add(root->arena, &found, arena_strdup(root->arena, entry->d_name));
 	}
 	if (errno) {
 		int number = errno;

@@ -58,8 +58,10 @@ static void opt_directories(struct host *host, const char *const *below, size_t 
 			const char *path =
 				arena_printf(host->arena, "/opt/%s/%s", names.items[i], below[b]);
 			struct root_stat stat;
+			int number = root_stat(host->root, path, &stat);
 
-			if (root_stat(host->root, path, &stat) == 0 && stat.type == ROOT_DIR)
+			/* One that cannot be seen is kept: who looks into it learns why. */
+			if (number ? number != ENOENT && number != ENOTDIR : stat.type == ROOT_DIR)
 				names_add(host->arena, out, path);
 		}
 	}

@@ -23,6 +23,8 @@ struct outputs {
 /* "FORMAT=PATH"; "-" is standard output. Unknown formats and a path given twice are usage errors.
  */
 bool output_add(struct outputs *outputs, const char *specification, struct error *err);
+/* Whether one of the files is `path`, by whatever name. */
+bool output_names(const struct outputs *outputs, const char *path);
 /* The names of the formats, NULL-terminated. */
 extern const char *const output_formats[];
 

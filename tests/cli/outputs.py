@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import re
+import resource
 import select
 import signal
 import struct
@@ -95,6 +96,61 @@ def test_a_failed_output_leaves_the_old_file_and_is_reported_in_the_json():
     result = run("audit", "--root", "/nonexistent", "--output", f"text={old}")
     check(result.code == 2 and "nonexistent" in old.read_text(), old.read_text())
     check(run("audit", "--onyl", "x", "--output", f"text={old}").code == 64, "usage errors write nothing")
+
+
+def test_one_file_is_not_written_twice_by_two_names():
+    link = WORK / "same"
+    link.unlink(missing_ok=True)
+    link.symlink_to(WORK)
+    for name in ("twice.json", "./twice.json", "same/twice.json", f"{WORK}/twice.json"):
+        (WORK / "twice.json").unlink(missing_ok=True)
+        for old in (False, True):
+            if old:
+                (WORK / "twice.json").write_text("old")
+            result = run("audit", "--root", str(altra()), "-o", "json=twice.json", "-o", f"text={name}", cwd=WORK)
+            check(result.code == 64 and result.one_line_error() and "twice" in result.err, name, old, result.err)
+            check((WORK / "twice.json").exists() == old, name, "something was written")
+    result = run("capture", "--root", str(altra()), "twice.json", "--force", "-o", "json=./twice.json", cwd=WORK)
+    check(result.code == 64 and "capture itself" in result.err, result.code, result.err)
+    check((WORK / "twice.json").read_text() == "old")
+
+
+def test_a_replaced_file_stays_as_private_as_it_was():
+    path = WORK / "private.json"
+    for mode in (0o600, 0o640):
+        path.write_text("old")
+        path.chmod(mode)
+        check(run(*AUDIT, str(altra()), "-o", f"json={path}").code == 1)
+        json.loads(path.read_text())
+        check(path.stat().st_mode & 0o777 == mode, oct(path.stat().st_mode))
+
+
+def test_a_file_size_limit_is_one_line_and_leaves_nothing():
+    directory = WORK / "limited"
+    directory.mkdir(exist_ok=True)
+    for arguments in (["audit", "--all", "--json", "-o", f"json={directory}/report"], ["capture", f"{directory}/capture"]):
+        result = run(*arguments, "--root", str(altra()),
+                     preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (512, 512)))
+        check(result.code == 2 and result.one_line_error() and "too large" in result.err, result.code, result.err)
+        check(not os.listdir(directory), os.listdir(directory))
+
+
+def test_an_output_that_nobody_reads_ends():
+    fifo = WORK / "unread"
+    fifo.unlink(missing_ok=True)
+    os.mkfifo(fifo)
+    result = run(*AUDIT, str(altra()), "-o", f"json={fifo}")
+    check(result.code == 2 and result.one_line_error() and "unread" in result.err, result.code, result.err)
+
+
+def test_input_from_a_slow_pipe_is_waited_for():
+    capture, same = altra(), WORK / "same.json"
+    write_same()
+    for line in (f'audit --only "cpu.*" --root <(sleep 0.2; cat {capture})', f"diff <(sleep 0.2; cat {same}) {same}",
+                 f"diff {same} <(sleep 0.2; cat {same})"):
+        done = subprocess.run(["bash", "-c", f'"$0" {line}', PROGRAM], env=environment(), capture_output=True,
+                              timeout=60, check=False)
+        check(done.returncode in (0, 1) and not done.stderr, line, done.returncode, done.stderr)
 
 
 def test_text_is_eighty_columns_when_piped_and_columns_otherwise():

@@ -94,6 +94,17 @@ def test_huge_files_and_directories_end():
     judge(machine("many", {"/proc/cpuinfo": {"text": many}}))
 
 
+def test_a_directory_too_large_to_list_is_no_shorter_directory():
+    root = fresh("crowd")
+    base = root / "proc"
+    base.mkdir()
+    for number in range(65537):
+        os.mknod(base / f"{number}x")
+    found = run("explain", "cppc.fie-thread", "--root", str(root), "--json").json()
+    shutil.rmtree(root)
+    check("unknown: /proc: " in json.dumps(found), found)
+
+
 def test_hostile_bytes_are_escaped():
     evil = "\x1b]0;owned\x07\x1b[2J\u202e\u0000"[:-1]
     root = altra("evil", **{"/proc/cpuinfo": {"text": altra_cpuinfo().replace("aes", "aes" + evil)},

@@ -304,6 +304,38 @@ static void a_choice_that_is_not_in_effect_is_pending(void **state)
 	}
 }
 
+/* No LPI is known from states that were read, or from the kernel having no idle driver. */
+static void states_that_cannot_be_read_are_not_absent(void **state)
+{
+#define DRIVER(name) TEXT(CPU "/cpuidle/current_driver", name)
+	static const struct {
+		const char *questions, *states; /* NULL: unknown */
+	} rows[] = {
+		{LPI, "LPI-0, LPI-1"},
+		{DRIVER("none"), "none"},
+		{DRIVER("none") "," DENIED(CPU "/cpu0/cpuidle"), NULL},
+		{DRIVER("acpi_idle"), NULL},
+		{DRIVER("acpi_idle") "," DENIED(CPU "/cpu0/cpuidle"), NULL},
+		{DRIVER("acpi_idle") ",\"" CPU "/cpu0/cpuidle\":{\"list\":[]}", NULL},
+		{DRIVER("acpi_idle") "," DENIED(CPU "/cpu0/cpuidle/state0/name"), NULL},
+		{DRIVER("acpi_idle") "," TEXT(CPU "/cpu0/cpuidle/state0/name", ""), NULL},
+		{DRIVER("acpi_idle") "," TEXT(CPU "/cpu0/cpuidle/state0/name", "WFI"), "none"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct machine machine;
+
+		open_machine(&machine, rows[i].questions);
+		if (rows[i].states)
+			assert_string_equal(machine_fact(&machine, "cpuidle.lpi-states"),
+					    rows[i].states);
+		else
+			assert_true(is_unknown(&machine, "cpuidle.lpi-states"));
+		machine_close(&machine);
+	}
+}
+
 static void what_leaves_no_trace_is_unknown(void **state)
 {
 	struct machine machine;
@@ -322,6 +354,7 @@ int main(void)
 		cmocka_unit_test(the_slc_is_an_l3_only_when_the_kernel_shows_one),
 		cmocka_unit_test(the_variable_of_tianocore_is_read_or_refused),
 		cmocka_unit_test(a_choice_that_is_not_in_effect_is_pending),
+		cmocka_unit_test(states_that_cannot_be_read_are_not_absent),
 		cmocka_unit_test(what_leaves_no_trace_is_unknown),
 	};
 
