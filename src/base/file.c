@@ -149,6 +149,33 @@ bool file_write(const char *path, struct view bytes, struct error *err)
 	return false;
 }
 
+/* The directory of a path, and in *name what stands in it. */
+static bool stat_directory(const char *path, const char **name, struct stat *status)
+{
+	char directory[PATH_MAX];
+	const char *slash = strrchr(path, '/');
+	int size = snprintf(directory, sizeof(directory), "%.*s/", slash ? (int)(slash - path) : 1,
+			    slash ? path : ".");
+
+	*name = slash ? slash + 1 : path;
+	return size > 0 && (size_t)size < sizeof(directory) && stat(directory, status) == 0;
+}
+
+bool file_is_same(const char *path, const char *other)
+{
+	const char *name, *other_name;
+	struct stat status, other_status;
+
+	if (strcmp(path, other) == 0)
+		return true;
+	if (stat(path, &status) == 0 && stat(other, &other_status) == 0)
+		return S_ISREG(status.st_mode) && status.st_dev == other_status.st_dev &&
+		       status.st_ino == other_status.st_ino;
+	return stat_directory(path, &name, &status) &&
+	       stat_directory(other, &other_name, &other_status) && strcmp(name, other_name) == 0 &&
+	       status.st_dev == other_status.st_dev && status.st_ino == other_status.st_ino;
+}
+
 bool file_list(struct arena *arena, const char *path, const char *suffix, struct names *out,
 	       struct error *err)
 {

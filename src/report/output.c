@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* The size of a document with every evidence of a thousand findings is a few MB. */
@@ -67,38 +66,10 @@ static bool unknown_format(struct view name, struct error *err)
 		nearest ? nearest : "", nearest ? "'" : "");
 }
 
-/* The directory of a path, and in *name what stands in it. */
-static bool stat_directory(const char *path, const char **name, struct stat *status)
-{
-	char directory[PATH_MAX];
-	const char *slash = strrchr(path, '/');
-	int size = snprintf(directory, sizeof(directory), "%.*s/", slash ? (int)(slash - path) : 1,
-			    slash ? path : ".");
-
-	*name = slash ? slash + 1 : path;
-	return size > 0 && (size_t)size < sizeof(directory) && stat(directory, status) == 0;
-}
-
-/* Whether two paths name one file, also one that is yet to be made. */
-static bool is_same_file(const char *path, const char *other)
-{
-	const char *name, *other_name;
-	struct stat status, other_status;
-
-	if (strcmp(path, other) == 0)
-		return true;
-	if (stat(path, &status) == 0 && stat(other, &other_status) == 0)
-		return S_ISREG(status.st_mode) && status.st_dev == other_status.st_dev &&
-		       status.st_ino == other_status.st_ino;
-	return stat_directory(path, &name, &status) &&
-	       stat_directory(other, &other_name, &other_status) && strcmp(name, other_name) == 0 &&
-	       status.st_dev == other_status.st_dev && status.st_ino == other_status.st_ino;
-}
-
 bool output_names(const struct outputs *outputs, const char *path)
 {
 	for (size_t i = 0; i < outputs->count; i++) {
-		if (is_same_file(outputs->files[i].path, path))
+		if (file_is_same(outputs->files[i].path, path))
 			return true;
 	}
 	return false;
