@@ -126,7 +126,7 @@ def forgotten(machine, paths):
         questions = {k: v for k, v in capture['questions'].items() if k not in names}
         if len(questions) == len(capture['questions']):
             continue
-        copy.write_text(json.dumps({**capture, 'questions': questions}), encoding='utf-8')
+        copy.write_text(json.dumps({**capture, 'complete': False, 'questions': questions}), encoding='utf-8')
         for role, checks in roles.items():
             now = results(copy, role)
             faults += [f'{check} passes and cites {path}, which was not captured' for check in checks
