@@ -123,7 +123,7 @@ def forgotten(machine, paths):
     copy = machine.place / 'changed.json'
     for path, roles in paths.items():
         names = {path, machine.tree.canonical(path)}
-        questions = {k: v for k, v in capture['questions'].items() if k not in names}
+        questions = {k: v for k, v in capture['questions'].items() if not any(k == n or k.startswith(n + '/') for n in names)}
         if len(questions) == len(capture['questions']):
             continue
         copy.write_text(json.dumps({**capture, 'complete': False, 'questions': questions}), encoding='utf-8')
