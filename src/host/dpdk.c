@@ -237,7 +237,8 @@ void software_find_libraries(struct host *host, struct software *software)
 		hide_behind_opt(&software->aarch64cryptolib, number);
 		return;
 	}
-	for (size_t i = 0; i < names.count && i < 32 && !software->aarch64cryptolib.path; i++)
+	for (size_t i = 0;
+	     i < names.count && i < SOFTWARE_PREFIXES_MAX && !software->aarch64cryptolib.path; i++)
 		find_cryptolib(host, &software->aarch64cryptolib,
 			       arena_printf(host->arena, "/opt/%s/pkgconfig/libAArch64crypto.pc",
 					    names.items[i]));

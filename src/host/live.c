@@ -10,6 +10,10 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+/* Of any architecture Linux runs on. */
+#define PAGE_BYTES_MIN 4096
+#define PAGE_BYTES_MAX (1 << 20)
+
 /* Variables that change which library is loaded or which code it chooses. */
 static const char *const variables[] = {
 	"LD_LIBRARY_PATH", "LD_PRELOAD",     "OPENSSL_CONF",    "OPENSSL_ENGINES",
@@ -30,6 +34,7 @@ static const struct field live_rows[] = {
 	{.key = "page_size_bytes",
 	 .kind = FIELD_NUMBER,
 	 .offset = FIELD(struct live, page_size_bytes),
+	 .maximum = PAGE_BYTES_MAX,
 	 .doc = "0: not known"},
 	{.key = "timer_hz",
 	 .kind = FIELD_NUMBER,
@@ -102,8 +107,13 @@ void live_read(struct arena *arena, struct live *live)
 
 void live_settle(struct live *live)
 {
+	int64_t page = live->page_size_bytes;
+
 	if (live->hwcap || live->hwcap2)
 		live->hwcap_known = true;
+	/* No kernel has such pages: a mistake of the file, not knowledge. */
+	if (page < PAGE_BYTES_MIN || (page & (page - 1)))
+		live->page_size_bytes = 0;
 }
 
 bool live_load(struct arena *arena, const struct json *json, const cJSON *from, struct live *live,

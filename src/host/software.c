@@ -7,7 +7,6 @@
 #include <fnmatch.h>
 #include <string.h>
 
-#define PREFIXES_MAX 32 /* directories of /opt that are looked into */
 #define PROGRAMS_MAX 256
 
 /* Programs that load libcrypto on servers; others by their own full path. */
@@ -53,7 +52,7 @@ static void opt_directories(struct host *host, const char *const *below, size_t 
 
 	if (root_list(host->root, "/opt", &names) != 0)
 		return;
-	for (size_t i = 0; i < names.count && i < PREFIXES_MAX; i++) {
+	for (size_t i = 0; i < names.count && i < SOFTWARE_PREFIXES_MAX; i++) {
 		for (size_t b = 0; b < count; b++) {
 			const char *path =
 				arena_printf(host->arena, "/opt/%s/%s", names.items[i], below[b]);

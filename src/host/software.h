@@ -10,6 +10,8 @@
  */
 
 /* What a libcrypto file is. */
+#define SOFTWARE_PREFIXES_MAX 256 /* directories of /opt that are looked into */
+
 struct openssl {
 	const char *version;  /* "3.0.13", "1.1.1w"; NULL: not known */
 	const char *evidence; /* the text or symbol it was read from */
