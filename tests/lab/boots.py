@@ -269,6 +269,11 @@ def as_nobody(command):
     return f"su -s /bin/sh nobody -c '{command}'"
 
 
+def without(folder, command):
+    """With an empty file system over the folder, as a careless container has it."""
+    return f"unshare -m sh -c 'mount -t tmpfs tmpfs {folder} && {command}'"
+
+
 PROGRAM = {
     "detect": "ampere-crypto detect --json",
     "audit": "ampere-crypto audit --json",
@@ -276,6 +281,8 @@ PROGRAM = {
     "audit-ipsec": "ampere-crypto audit --json --role ipsec",
     "audit-text": "ampere-crypto audit --all",
     "capture": "ampere-crypto capture -",
+    "no-sys-audit": without("/sys", "ampere-crypto audit --json"),
+    "no-proc-audit": without("/proc", "ampere-crypto audit --json"),
     "nobody-detect": as_nobody("ampere-crypto detect --json"),
     "nobody-audit": as_nobody("ampere-crypto audit --json"),
     "nobody-capture": as_nobody("ampere-crypto capture -"),

@@ -97,6 +97,10 @@ def findings(text):
     return {finding["id"]: finding for finding in json.loads(text)["results"]}
 
 
+def passed(text):
+    return {name for name, finding in findings(text).items() if finding["outcome"] == "pass"}
+
+
 def outcome_faults(text, wanted):
     """The outcomes of an audit document against those stated."""
     found = {name: finding["outcome"] for name, finding in findings(text).items()}

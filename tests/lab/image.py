@@ -30,7 +30,7 @@ USERLAND = ["libc6", "libcjson-dev", "libpci-dev", "busybox-static", "openssl", 
 PROGRAMS = ["usr/bin/openssl", "usr/sbin/ldconfig", "sbin/ldconfig", "bin/busybox", "usr/bin/busybox"]
 SETTINGS = re.compile(r"^(usr/share/ampere-crypto/.*|etc/ld\.so\.conf.*|usr/lib/os-release|etc/debian_version)$")
 APPLETS = ("sh cat cp cut dd dmesg echo env false find grep head ifconfig insmod id ls ln lsmod mkdir mount modprobe od poweroff printf "
-           "readlink sed setpriv sleep sort stat sync tail tar test timeout touch tr true umount uname wc xxd").split()
+           "readlink sed setpriv sleep sort stat sync tail tar test timeout touch tr true umount uname unshare wc xxd").split()
 MODULES = re.compile(r"/(arch/arm64/crypto|crypto|lib/crypto|fs/efivarfs|drivers/virtio|drivers/vfio|drivers/cpufreq|"
                      r"drivers/char/virtio_console|drivers/net/ethernet/intel/e1000e|drivers/ptp|drivers/pps|drivers/iommu|lib)(/|\.ko)")
 
