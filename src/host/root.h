@@ -57,8 +57,9 @@ struct arena *root_arena(const struct root *root);
 
 /*
  * Questions. 0, or an errno value: ENOENT is "it is not there", EACCES and EPERM "needs root",
- * ENODATA "the capture was not asked this" (never treat it as absent), EFBIG "larger than the
- * stated maximum", EINVAL a path that is not absolute. Views and names live in the arena.
+ * ENOMEDIUM "/proc or /sys is not mounted", ENODATA "the capture was not asked this" (never treat
+ * these two as absent), EFBIG "larger than the stated maximum", EINVAL a path that is not absolute.
+ * Views and names live in the arena.
  */
 int root_read(struct root *root, const char *path, struct view *out); /* whole, ≤ ROOT_FILE_MAX */
 int root_range(struct root *root, const char *path, uint64_t offset, size_t size,

@@ -77,7 +77,7 @@ static int walk(const struct root *root, const char *path, int flags)
 	return number ? -1 : fd;
 }
 
-static int open_inside(struct root *root, const char *path, int flags)
+static int open_tree(struct root *root, const char *path, int flags)
 {
 	struct open_how how = {
 		.flags = (unsigned)flags | O_CLOEXEC,
@@ -85,7 +85,6 @@ static int open_inside(struct root *root, const char *path, int flags)
 	};
 	long fd;
 
-	path = unhide_path(root->arena, &root->hidden, path);
 	if (!root->no_openat2) {
 		do {
 			fd = syscall(SYS_openat2, root->fd, path, &how, sizeof(how));
@@ -97,6 +96,51 @@ static int open_inside(struct root *root, const char *path, int flags)
 		root->no_openat2 = true;
 	}
 	return walk(root, path, flags);
+}
+
+static bool is_empty(struct root *root, const char *path)
+{
+	int fd = open_tree(root, path, O_RDONLY | O_DIRECTORY);
+	DIR *directory = fd < 0 ? NULL : fdopendir(fd);
+	unsigned count = 0;
+
+	if (!directory) {
+		if (fd >= 0)
+			close(fd);
+		return errno == ENOENT;
+	}
+	while (count < 3 && readdir(directory))
+		count++;
+	closedir(directory);
+	return count < 3; /* . and .. */
+}
+
+/* Where /proc or /sys is not mounted, that a file of theirs is missing says nothing. */
+static bool is_unseen(struct root *root, const char *path)
+{
+	static const char *const tops[ROOT_TOPS] = {"/proc", "/sys"};
+
+	for (size_t i = 0; i < ROOT_TOPS; i++) {
+		size_t size = strlen(tops[i]);
+
+		if (strncmp(path, tops[i], size) != 0 || path[size] != '/')
+			continue;
+		if (!root->top_asked[i])
+			root->top_empty[i] = is_empty(root, tops[i]);
+		root->top_asked[i] = true;
+		return root->top_empty[i];
+	}
+	return false;
+}
+
+static int open_inside(struct root *root, const char *path, int flags)
+{
+	const char *real = unhide_path(root->arena, &root->hidden, path);
+	int fd = open_tree(root, real, flags);
+
+	if (fd < 0 && errno == ENOENT)
+		errno = is_unseen(root, path) ? ENOMEDIUM : ENOENT;
+	return fd;
 }
 
 /* O_NONBLOCK: a FIFO in somebody's tree must not hang us. */

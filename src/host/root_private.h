@@ -35,6 +35,8 @@ struct entry {
 	bool implied; /* complete captures: a directory because something lies below it */
 };
 
+#define ROOT_TOPS 2
+
 struct root {
 	struct arena *arena;
 	enum root_kind kind;
@@ -46,8 +48,10 @@ struct root {
 	int open_fd; /* last file read in ranges, kept open */
 	const char *open_path;
 	struct names hidden; /* names of the tree that entered as "hidden-N", host/hide.h */
-	bool no_openat2;     /* the kernel lacks it: walk component by component */
-	bool complete;       /* capture: an unknown path does not exist */
+	/* whether /proc and /sys were looked at, and had nothing in them */
+	bool top_asked[ROOT_TOPS], top_empty[ROOT_TOPS];
+	bool no_openat2; /* the kernel lacks it: walk component by component */
+	bool complete;   /* capture: an unknown path does not exist */
 };
 
 bool root_path_is_usable(const char *path);                         /* absolute and not too long */

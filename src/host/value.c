@@ -55,6 +55,9 @@ struct value value_errno(struct arena *arena, const char *path, int number)
 	case EACCES:
 	case EPERM:
 		return value_unknown(arena, UNKNOWN_NEEDS_ROOT, "%s needs root", path);
+	case ENOMEDIUM:
+		return value_unknown(arena, UNKNOWN_NOT_VISIBLE,
+				     "%s cannot be seen: its file system is not mounted", path);
 	case ENODATA:
 		return value_unknown(arena, UNKNOWN_NOT_CAPTURED, "%s is not in this capture",
 				     path);

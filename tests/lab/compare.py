@@ -97,8 +97,8 @@ def findings(text):
     return {finding["id"]: finding for finding in json.loads(text)["results"]}
 
 
-def passed(text):
-    return {name for name, finding in findings(text).items() if finding["outcome"] == "pass"}
+def having(outcome, text):
+    return {name for name, finding in findings(text).items() if finding["outcome"] == outcome}
 
 
 def outcome_faults(text, wanted):
