@@ -80,6 +80,11 @@ static const char *found_text(struct arena *arena, const struct finding *finding
 			    finding->found.list.count - LIST_SHOWN_MAX);
 }
 
+static bool nothing_found(const struct value *found)
+{
+	return found->kind == VALUE_NONE || (found->kind == VALUE_LIST && !found->list.count);
+}
+
 /* "TITLE: found, wanted X; reason"; of what is unknown or does not apply only why. */
 static const char *verdict(struct page *page, const struct finding *finding, bool whole)
 {
@@ -88,7 +93,11 @@ static const char *verdict(struct page *page, const struct finding *finding, boo
 	const char *separator = unsettled ? ": " : "; ";
 
 	buffer_text(&text, finding->title);
-	if (!unsettled)
+	/* "none" of a list of faults, or of what is well absent, reads as if something were
+	 * missing. */
+	if (is(finding->outcome, "pass") && nothing_found(&finding->found) && finding->wanted)
+		buffer_printf(&text, ": %s", finding->wanted);
+	else if (!unsettled)
 		buffer_printf(&text, ": %s", found_text(page->arena, finding, whole));
 	if (!unsettled && !is(finding->outcome, "pass") && finding->wanted)
 		buffer_printf(&text, ", wanted %s", finding->wanted);
