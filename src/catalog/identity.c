@@ -52,6 +52,12 @@ static const char *text_of(const struct value *value)
 	return value->kind == VALUE_TEXT ? value->text : NULL;
 }
 
+static struct maybe_number shown(uint32_t number)
+{
+	return (struct maybe_number){number != CPU_ID_NOT_SHOWN,
+				     number == CPU_ID_NOT_SHOWN ? 0 : number};
+}
+
 static void read_midr(struct identity *identity, struct arena *arena, const struct cpus *cpus)
 {
 	if (!cpus->id_known)
@@ -59,8 +65,8 @@ static void read_midr(struct identity *identity, struct arena *arena, const stru
 	identity->midr = cpu_midr(arena, &cpus->id);
 	identity->implementer = (struct maybe_number){true, cpus->id.implementer};
 	identity->part = (struct maybe_number){true, cpus->id.part};
-	identity->variant = (struct maybe_number){true, cpus->id.variant};
-	identity->revision = (struct maybe_number){true, cpus->id.revision};
+	identity->variant = shown(cpus->id.variant);
+	identity->revision = shown(cpus->id.revision);
 }
 
 static struct compiler_flags top_of(const struct field_array *ladder)

@@ -58,11 +58,24 @@ static void contradict(struct judging *judging, const char *text)
 	names_add(judging->facts->arena, &judging->identity->contradictions, text);
 }
 
+/* What is not shown excludes nothing: other evidence decides then. */
+static bool field_fits(const struct maybe_number *wanted, uint32_t number)
+{
+	return !wanted->known || number == CPU_ID_NOT_SHOWN || wanted->number == number;
+}
+
+/* Its variant and revision were compared where they matter. */
+static bool is_told_apart(const struct cpu_profile *profile, const struct cpu_id *id)
+{
+	return !(profile->variant.known && id->variant == CPU_ID_NOT_SHOWN) &&
+	       !(profile->revision.known && id->revision == CPU_ID_NOT_SHOWN);
+}
+
 static bool midr_fits(const struct cpu_profile *profile, const struct cpu_id *id)
 {
 	return profile->implementer == id->implementer && profile->part == id->part &&
-	       (!profile->variant.known || profile->variant.number == id->variant) &&
-	       (!profile->revision.known || profile->revision.number == id->revision);
+	       field_fits(&profile->variant, id->variant) &&
+	       field_fits(&profile->revision, id->revision);
 }
 
 /* Cores of different kinds (big.LITTLE) are nobody's server. Steppings of one part are. */
@@ -76,6 +89,15 @@ static bool is_mixed(const struct cpus *cpus)
 	return false;
 }
 
+static const char *id_text(struct arena *arena, const struct cpu_id *id)
+{
+	if (id->variant == CPU_ID_NOT_SHOWN || id->revision == CPU_ID_NOT_SHOWN)
+		return arena_printf(arena, "implementer 0x%02x part 0x%03x", id->implementer,
+				    id->part);
+	return arena_printf(arena, "implementer 0x%02x part 0x%03x variant 0x%x revision %u",
+			    id->implementer, id->part, id->variant, id->revision);
+}
+
 static void find_candidates(struct judging *judging)
 {
 	const struct cpu_id *id = &judging->cpus->id;
@@ -83,10 +105,8 @@ static void find_candidates(struct judging *judging)
 
 	if (!judging->cpus->id_known)
 		return;
-	add(judging, judging->cpus->id_path,
-	    arena_printf(arena, "implementer 0x%02x part 0x%03x variant 0x%x revision %u",
-			 id->implementer, id->part, id->variant, id->revision),
-	    CONFIDENCE_DIRECT, SAYS_NOTHING, NULL);
+	add(judging, judging->cpus->id_path, id_text(arena, id), CONFIDENCE_DIRECT, SAYS_NOTHING,
+	    NULL);
 	if (is_mixed(judging->cpus)) {
 		contradict(judging, "the CPUs have different MIDRs");
 		return;
@@ -330,7 +350,9 @@ const struct cpu_profile *identity_judge(struct facts *facts, const struct cpu_p
 
 	gather(&judging);
 	if (judging.candidate_count == 1) {
-		identity->family_confidence = "certain";
+		identity->family_confidence =
+			is_told_apart(judging.candidates[0], &judging.cpus->id) ? "certain"
+										: "likely";
 		profile = judging.candidates[0];
 	} else if (judging.candidate_count) {
 		profile = decide_shared(&judging);

@@ -21,6 +21,11 @@ struct block {
 enum id_key { KEY_IMPLEMENTER, KEY_PART, KEY_VARIANT, KEY_REVISION, ID_KEYS };
 
 #define ALL_ID_KEYS ((1U << ID_KEYS) - 1)
+#define NEEDED_ID_KEYS (1U << KEY_IMPLEMENTER | 1U << KEY_PART) /* they name the core */
+
+static const struct block empty_block = {
+	.id = {.variant = CPU_ID_NOT_SHOWN, .revision = CPU_ID_NOT_SHOWN},
+};
 
 struct reading {
 	struct arena *arena;
@@ -31,12 +36,24 @@ struct reading {
 	bool thirty_two_bit; /* "CPU architecture: 7" and before */
 };
 
+static bool may_be_same(uint32_t a, uint32_t b)
+{
+	return a == b || a == CPU_ID_NOT_SHOWN || b == CPU_ID_NOT_SHOWN;
+}
+
+/* What is not shown makes no kind of its own. */
+static bool is_kind(const struct cpu_id *kind, const struct cpu_id *id)
+{
+	return kind->implementer == id->implementer && kind->part == id->part &&
+	       may_be_same(kind->variant, id->variant) && may_be_same(kind->revision, id->revision);
+}
+
 static void add_kind(struct arena *arena, struct cpus *cpus, const struct cpu_id *id)
 {
 	if (!cpus->kinds)
 		cpus->kinds = arena_array(arena, struct cpu_id, KINDS_MAX);
 	for (size_t i = 0; i < cpus->kind_count; i++) {
-		if (memcmp(&cpus->kinds[i], id, sizeof(*id)) == 0)
+		if (is_kind(&cpus->kinds[i], id))
 			return;
 	}
 	if (cpus->kind_count < KINDS_MAX)
@@ -65,7 +82,9 @@ static void end_block(struct reading *reading)
 	struct cpus *cpus = reading->cpus;
 	struct block *block = &reading->block;
 
-	if (block->seen == ALL_ID_KEYS) {
+	if (block->seen && block->seen != ALL_ID_KEYS)
+		cpus->ids_cut = true;
+	if ((block->seen & NEEDED_ID_KEYS) == NEEDED_ID_KEYS) {
 		add_kind(reading->arena, cpus, &block->id);
 		if (!cpus->id_known) {
 			cpus->id_known = true;
@@ -80,7 +99,7 @@ static void end_block(struct reading *reading)
 						 block->features.size) != 0)) {
 		cpus->features_differ = true;
 	}
-	*block = (struct block){0};
+	*block = empty_block;
 }
 
 static void set_arch(struct reading *reading, const char *arch)
@@ -215,12 +234,25 @@ static const struct {
 	{"cpu", on_power},
 };
 
+/* "> " of a quoted mail, "| " of a table: marks that a paste brings along. */
+static struct view without_marks(struct view line)
+{
+	line = view_trim(line);
+	while (line.size && strchr(">|*`", line.at[0])) {
+		line.at++;
+		line.size--;
+		line = view_trim(line);
+	}
+	return line;
+}
+
 static void read_line(struct reading *reading, struct view line)
 {
-	const char *colon = line.size ? memchr(line.at, ':', line.size) : NULL;
 	struct view key, value;
+	const char *colon;
 
-	line = view_trim(line);
+	line = without_marks(line);
+	colon = line.size ? memchr(line.at, ':', line.size) : NULL;
 	if (!colon) {
 		if (!line.size)
 			reading->wrapping = false;
@@ -280,7 +312,7 @@ static struct view without_cut_line(struct view text)
 
 void cpus_parse(struct arena *arena, struct view text, struct cpus *cpus)
 {
-	struct reading reading = {.arena = arena, .cpus = cpus};
+	struct reading reading = {.arena = arena, .cpus = cpus, .block = empty_block};
 	struct view line;
 
 	text = without_cut_line(text);
@@ -343,6 +375,8 @@ bool cpus_have(const struct cpus *cpus, const char *feature)
 
 const char *cpu_midr(struct arena *arena, const struct cpu_id *id)
 {
+	if (id->variant == CPU_ID_NOT_SHOWN || id->revision == CPU_ID_NOT_SHOWN)
+		return NULL;
 	return arena_printf(arena, "0x%08x",
 			    id->implementer << 24 | id->variant << 20 | UINT32_C(0xf) << 16 |
 				    id->part << 4 | id->revision);

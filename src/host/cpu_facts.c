@@ -44,6 +44,8 @@ static struct value read_features(struct facts *facts, const char *of)
 
 static const char *kind_text(struct arena *arena, const struct cpu_id *id)
 {
+	if (id->variant == CPU_ID_NOT_SHOWN || id->revision == CPU_ID_NOT_SHOWN)
+		return arena_printf(arena, "0x%02x/0x%03x", id->implementer, id->part);
 	return arena_printf(arena, "0x%02x/0x%03x r%up%u", id->implementer, id->part, id->variant,
 			    id->revision);
 }
@@ -56,6 +58,8 @@ static struct value read_midr(struct facts *facts, const char *of)
 	(void)of;
 	if (!cpus->id_known)
 		return not_readable(facts, cpus, "CPU implementer");
+	if (!cpu_midr(facts->arena, &cpus->id))
+		return not_readable(facts, cpus, "CPU variant\" and \"CPU revision");
 	value = value_text(cpu_midr(facts->arena, &cpus->id));
 	value_cite(facts->arena, &value, cpus->id_path, kind_text(facts->arena, &cpus->id),
 		   CONFIDENCE_DIRECT);
@@ -86,6 +90,9 @@ static struct value read_uniform(struct facts *facts, const char *of)
 {
 	struct value value = read_kinds(facts, of);
 
+	if (value.kind == VALUE_LIST && value.list.count == 1 && host_cpus(facts->host)->ids_cut)
+		return value_unknown(facts->arena, UNKNOWN_DAMAGED, "%s lacks lines of some CPUs",
+				     CPUINFO);
 	if (value.kind == VALUE_LIST) {
 		size_t count = value.list.count;
 

@@ -57,6 +57,16 @@ static const struct {
 	 N1 "CPU implementer : 0x4e\nCPU architecture: 8\nCPU variant : 0x0\n"
 	    "CPU part : 0x003\nCPU revision : 0\n",
 	 "aarch64", 0, true, 0xd0c, 2, 0, "aes"},
+	{"no variant and revision",
+	 "processor : 0\nFeatures : fp aes sha3\nCPU implementer : 0xc0\nCPU part : 0xac4\n",
+	 "aarch64", 1, true, 0xac4, 1, 0, "sha3"},
+	{"a second block cut short",
+	 "processor : 0\n" N1 "processor : 1\nCPU implementer : 0x41\nCPU part : 0xd0c\n",
+	 "aarch64", 2, true, 0xd0c, 1, 0, "aes"},
+	{"quoted in a mail",
+	 "> processor : 0\n> Features : fp aes sha3\n> CPU implementer : 0xc0\n> CPU variant : "
+	 "0x0\n> CPU part : 0xac4\n> CPU revision : 0\n",
+	 "aarch64", 1, true, 0xac4, 1, 0, "sha3"},
 	{"cut short",
 	 "processor : 0\nBogoMIPS : 50.00\nFeatures : fp aes\nCPU implementer : 0x41\nCPU arch",
 	 "aarch64", 1, false, 0, 0, 5000, "aes"},
@@ -112,6 +122,8 @@ static void midr_is_as_linux_prints_it(void **state)
 {
 	static const struct cpu_id altra = {
 		.implementer = 0x41, .part = 0xd0c, .variant = 3, .revision = 1};
+	static const struct cpu_id cut = {
+		.implementer = 0xc0, .part = 0xac4, .variant = CPU_ID_NOT_SHOWN, .revision = 0};
 	static const struct cpu_id ac04 = {.implementer = 0xc0, .part = 0xac4};
 	struct arena arena;
 
@@ -119,6 +131,7 @@ static void midr_is_as_linux_prints_it(void **state)
 	arena_init(&arena, ARENA_DEFAULT_MAX_BYTES);
 	assert_string_equal(cpu_midr(&arena, &altra), "0x413fd0c1");
 	assert_string_equal(cpu_midr(&arena, &ac04), "0xc00fac40");
+	assert_null(cpu_midr(&arena, &cut));
 	arena_release(&arena);
 }
 

@@ -63,6 +63,14 @@ static const struct {
 	{"a part no table has", CPUINFO("2000.00", " sha3", "0xc0", "0x0", "0xac6", "0"),
 	 "ampere-unknown", "certain", 0},
 	{"eMAG", CPUINFO("80.00", "", "0x50", "0x3", "0x000", "2"), "emag", "certain", 1},
+	{"eMAG's part without a variant",
+	 "\"/proc/cpuinfo\": {\"text\": \"processor : 0\\nCPU implementer : 0x50\\nCPU part : "
+	 "0x000\\nCPU revision : 2\\n\"}",
+	 "emag", "likely", 0},
+	{"AC04 without variant and revision",
+	 "\"/proc/cpuinfo\": {\"text\": \"processor : 0\\nCPU implementer : 0xc0\\nCPU part : "
+	 "0xac4\\n\"}",
+	 "ampereone-ac04", "certain", 0},
 	{"X-Gene, same part, other variant", CPUINFO("100.00", "", "0x50", "0x0", "0x000", "1"),
 	 "other", "certain", 0},
 	{"Kunpeng 920", CPUINFO("200.00", "", "0x48", "0x1", "0xd01", "0"), "other", "certain", 0},
