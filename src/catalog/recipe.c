@@ -96,6 +96,21 @@ static const struct field recipe_rows[] = {
 const struct field_table recipe_table = FIELD_TABLE(
 	"recipe", struct recipe, recipe_rows, "one piece of software: recipes/NAME/recipe.json");
 
+bool recipe_names(struct arena *arena, struct names *out, struct error *err)
+{
+	struct names found, recipes = {0};
+
+	if (!file_list(arena, file_data_path(arena, "recipes"), "", &found, err))
+		return false;
+	/* A recipe is a directory; what builds them lies beside them and has a dot. */
+	for (size_t i = 0; i < found.count; i++) {
+		if (!strchr(found.items[i], '.'))
+			names_add(arena, &recipes, found.items[i]);
+	}
+	*out = recipes;
+	return true;
+}
+
 bool recipe_load(struct arena *arena, const char *name, const struct recipe **out,
 		 struct error *err)
 {

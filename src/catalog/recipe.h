@@ -33,6 +33,9 @@ extern const struct field_table recipe_table;
 bool recipe_load(struct arena *arena, const char *name, const struct recipe **out,
 		 struct error *err);
 
+/* Names of all recipes, sorted. */
+bool recipe_names(struct arena *arena, struct names *out, struct error *err);
+
 enum recipe_verdict {
 	VERDICT_GOOD,
 	VERDICT_OLD,

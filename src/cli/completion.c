@@ -13,7 +13,8 @@
 
 static const char list_checks[] = "ampere-crypto list checks --quiet 2>/dev/null";
 static const char list_topics[] =
-	"{ ampere-crypto list checks --quiet; ampere-crypto list facts --quiet; } 2>/dev/null";
+	"{ ampere-crypto list checks --quiet; ampere-crypto list facts --quiet; "
+	"ampere-crypto list recipes --quiet; } 2>/dev/null";
 static const char list_profiles[] = "ampere-crypto list profiles --quiet 2>/dev/null";
 
 static const char *const shells[] = {"bash", "zsh", "fish", NULL};
@@ -204,7 +205,8 @@ static void fish_words(struct buffer *out, enum completes completes, const char 
 	buffer_text(out, " -a '");
 	if (completes == COMPLETES_TOPICS)
 		buffer_text(out, "(ampere-crypto list checks --quiet 2>/dev/null; "
-				 "ampere-crypto list facts --quiet 2>/dev/null)");
+				 "ampere-crypto list facts --quiet 2>/dev/null; "
+				 "ampere-crypto list recipes --quiet 2>/dev/null)");
 	else if (asking(completes))
 		buffer_printf(out, "(%s)", asking(completes));
 	else

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "audit/audit.h"
+#include "catalog/recipe.h"
 #include "check/check.h"
 #include "cli/command.h"
 #include "cli/documents.h"
@@ -8,7 +9,7 @@
 
 #define TOPICS_MAX ((size_t)4096)
 
-/* A check, or a fact with what it is here. */
+/* A check, a fact with what it is here, or the version rules of a recipe. */
 struct explanation {
 	const char *id;
 	const struct check *check;
@@ -16,6 +17,7 @@ struct explanation {
 	const struct fact_page {
 		const char *name, *summary, *unit, *of, *found;
 	} * fact;
+	const struct recipe *recipe;
 };
 
 static const struct field fact_fields[] = {
@@ -76,10 +78,17 @@ static const struct field explanation_fields[] = {
 	 .nullable = true,
 	 .table = &fact_page_table,
 	 .doc = "the fact of that name"},
+	{.key = "recipe",
+	 .kind = FIELD_OBJECT,
+	 .offset = FIELD(struct explanation, recipe),
+	 .required = true,
+	 .nullable = true,
+	 .table = &recipe_table,
+	 .doc = "the recipe of that name"},
 };
 
-static const struct field_table explanation_table =
-	FIELD_TABLE("explanation", struct explanation, explanation_fields, "A check or a fact.");
+static const struct field_table explanation_table = FIELD_TABLE(
+	"explanation", struct explanation, explanation_fields, "A check, a fact or a recipe.");
 
 static const struct field explain_fields[] = {
 	DOCUMENT_FIELDS(&explanation_table, "What was asked for, in that order.",
@@ -218,7 +227,43 @@ static bool explain_check(struct cli *cli, struct document *document, const stru
 	return false;
 }
 
-static bool unknown_topic(struct cli *cli, const struct checks *checks, const char *word)
+static void show_rule(struct cli *cli, struct document *document, struct section *section,
+		      const struct recipe_rule *rule)
+{
+	struct arena *arena = &cli->arena;
+
+	section_row(document, section, "on", names_join(arena, &rule->families, ", "));
+	if (rule->with)
+		row(document, section, "with",
+		    arena_printf(arena, "%s %s", rule->with,
+				 names_join(arena, &rule->with_versions, ", ")));
+	row(document, section, "wanted", names_join(arena, &rule->versions, ", "));
+	row(document, section, "avoid", names_join(arena, &rule->avoid, ", "));
+	row(document, section, "why", rule->why);
+	for (size_t i = 0; i < rule->references.count; i++)
+		row(document, section, i ? "" : "see", rule->references.items[i]);
+}
+
+static bool explain_recipe(struct cli *cli, struct document *document, const struct names *recipes,
+			   struct explanation *explanation)
+{
+	const struct recipe_rule *rules;
+	struct section *section;
+
+	if (!names_has(recipes, explanation->id) ||
+	    !recipe_load(&cli->arena, explanation->id, &explanation->recipe, &cli->error))
+		return false;
+	section = document_section(document, explanation->id, 2, NULL);
+	row(document, section, "what", explanation->recipe->summary);
+	row(document, section, "license", explanation->recipe->license);
+	rules = explanation->recipe->rules.items;
+	for (size_t i = 0; i < explanation->recipe->rules.count; i++)
+		show_rule(cli, document, section, &rules[i]);
+	return true;
+}
+
+static bool unknown_topic(struct cli *cli, const struct checks *checks, const struct names *recipes,
+			  const char *word)
 {
 	const char **known = arena_array(&cli->arena, const char *, TOPICS_MAX);
 	size_t count = 0;
@@ -229,7 +274,9 @@ static bool unknown_topic(struct cli *cli, const struct checks *checks, const ch
 		for (size_t i = 0; i < cli->facts->tables[t]->count && count < TOPICS_MAX; i++)
 			known[count++] = cli->facts->tables[t]->facts[i].name;
 	}
-	usage_unknown(&cli->error, "check or fact", word, known, count);
+	for (size_t i = 0; i < recipes->count && count < TOPICS_MAX; i++)
+		known[count++] = recipes->items[i];
+	usage_unknown(&cli->error, "check, fact or recipe", word, known, count);
 	return false;
 }
 
@@ -238,14 +285,19 @@ static bool explain_all(struct cli *cli, struct document *document)
 	size_t count = cli->options.arguments.count;
 	struct explanation *explanations = arena_array(&cli->arena, struct explanation, count);
 	struct checks *checks = arena_new(&cli->arena, struct checks);
+	struct names recipes;
 
-	if (!cli_open_host(cli) || !checks_load(cli->facts, NULL, checks, &cli->error))
+	if (!cli_open_host(cli) || !checks_load(cli->facts, NULL, checks, &cli->error) ||
+	    !recipe_names(&cli->arena, &recipes, &cli->error))
 		return false;
 	for (size_t i = 0; i < count; i++) {
 		explanations[i].id = cli->options.arguments.items[i];
 		if (!explain_check(cli, document, checks, &explanations[i]) &&
-		    !explain_fact(cli, document, &explanations[i]))
-			return unknown_topic(cli, checks, explanations[i].id);
+		    !explain_fact(cli, document, &explanations[i]) &&
+		    !explain_recipe(cli, document, &recipes, &explanations[i]))
+			return cli->error.text[0]
+				       ? false
+				       : unknown_topic(cli, checks, &recipes, explanations[i].id);
 	}
 	document->results = (struct field_array){explanations, count};
 	return true;
@@ -264,7 +316,8 @@ const struct command command_explain = {
 	.name = "explain",
 	.arguments = "ID...",
 	.summary = "why a check matters, how it is read, how to fix and undo it",
-	.doc = "Explain checks and facts: why it matters, how it is read, what is expected, what "
+	.doc = "Explain checks, facts and recipes: why it matters, how it is read, what is "
+	       "expected, what "
 	       "getting it wrong costs, how to fix it and how to undo the fix; and what it is on "
 	       "this machine.",
 	.options = OPTIONS_REPORT | OPTIONS_HOST | OPTION_ROLE | OPTION_HELP,

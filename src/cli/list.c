@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "catalog/profile.h"
+#include "catalog/recipe.h"
 #include "check/check.h"
 #include "cli/command.h"
 #include "cli/documents.h"
@@ -41,8 +42,8 @@ static const struct field entry_fields[] = {
 	 .doc = "what the parameter of a fact names: FACT(PARAMETER)"},
 };
 
-static const struct field_table entry_table =
-	FIELD_TABLE("entry", struct list_entry, entry_fields, "A check, a fact or a profile.");
+static const struct field_table entry_table = FIELD_TABLE(
+	"entry", struct list_entry, entry_fields, "A check, a fact, a profile or a recipe.");
 
 struct list_summary {
 	int64_t count;
@@ -125,12 +126,31 @@ static bool list_profiles(struct cli *cli, struct field_array *out)
 	return true;
 }
 
+static bool list_recipes(struct cli *cli, struct field_array *out)
+{
+	struct list_entry *entries;
+	struct names recipes;
+
+	if (!recipe_names(&cli->arena, &recipes, &cli->error))
+		return false;
+	entries = arena_array(&cli->arena, struct list_entry, recipes.count + 1);
+	for (size_t i = 0; i < recipes.count; i++) {
+		const struct recipe *recipe;
+
+		if (!recipe_load(&cli->arena, recipes.items[i], &recipe, &cli->error))
+			return false;
+		entries[i] = (struct list_entry){.id = recipe->name, .title = recipe->summary};
+	}
+	*out = (struct field_array){entries, recipes.count};
+	return true;
+}
+
 static const struct list_kind {
 	const char *name;
 	bool (*list)(struct cli *cli, struct field_array *out); /* NULL: this version has none */
 } list_rows[] = {
-	{"checks", list_checks}, {"facts", list_facts}, {"profiles", list_profiles},
-	{"recipes", NULL},       {"suites", NULL},      {"references", NULL},
+	{"checks", list_checks},   {"facts", list_facts}, {"profiles", list_profiles},
+	{"recipes", list_recipes}, {"suites", NULL},      {"references", NULL},
 };
 
 static const char *const names[] = {"checks", "facts",      "profiles", "recipes",
@@ -172,10 +192,11 @@ static int run(struct cli *cli)
 		return EXIT_USAGE;
 	}
 	if (!kind->list) {
-		error_exit(
-			&cli->error, EXIT_USAGE,
-			"there are no %s in this version; checks, facts and profiles can be listed",
-			name);
+		error_exit(&cli->error, EXIT_USAGE,
+			   "there are no %s in this version; checks, facts, profiles and recipes "
+			   "can be "
+			   "listed",
+			   name);
 		return EXIT_USAGE;
 	}
 	if (!kind->list(cli, &document->results))
@@ -189,8 +210,9 @@ static int run(struct cli *cli)
 const struct command command_list = {
 	.name = "list",
 	.arguments = "WHAT",
-	.summary = "the checks, facts and CPU profiles there are",
-	.doc = "List what there is: checks, facts or profiles. With --quiet the names alone, one a "
+	.summary = "the checks, facts, CPU profiles and recipes there are",
+	.doc = "List what there is: checks, facts, profiles or recipes. With --quiet the names "
+	       "alone, one a "
 	       "line.",
 	.options = OPTIONS_REPORT | OPTION_ROLE | OPTION_HELP,
 	.arguments_min = 1,

@@ -34,7 +34,7 @@ WRONG = [
     (["explain", "cpu.govenor"], 64, "did you mean 'cpu.governor'"),
     (["list"], 64, "is missing"),
     (["list", "cheks"], 64, "did you mean 'checks'"),
-    (["list", "recipes"], 64, "no recipes in this version"),
+    (["list", "suites"], 64, "no suites in this version"),
     (["schema", "adit"], 64, "did you mean 'audit'"),
     (["completion", "bsah"], 64, "did you mean 'bash'"),
     (["diff", "one"], 64, "is missing"),
