@@ -197,7 +197,8 @@ static void sum_up(struct audit *audit, const struct audit_options *options)
 	audit->exit_code = failed ? EXIT_FINDINGS : EXIT_OK;
 	if (!failed && options->strict && summary->unknown)
 		audit->exit_code = EXIT_UNKNOWN_ONLY;
-	if (audit->findings.count && (size_t)summary->na == audit->findings.count)
+	/* Nothing was judged: a pipeline must not take that for a pass. */
+	if ((size_t)summary->na == audit->findings.count)
 		audit->exit_code = EXIT_SKIPPED;
 }
 

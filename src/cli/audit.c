@@ -96,6 +96,11 @@ static int run(struct cli *cli)
 	section_row(document, document_section(document, NULL, 1, NULL),
 		    identity_line(&cli->arena, document->host));
 	identity_messages(document, cli->identity);
+	if (!audit->findings.count)
+		document_message(
+			document, "warning",
+			"no check is left by --only, --skip and the role (%s): nothing was judged",
+			cli->options.role ? cli->options.role : "none given");
 	document->next = next_command(cli, audit);
 	return cli_finish(cli, document, audit->exit_code);
 }

@@ -57,6 +57,14 @@ def test_wrong_command_lines_get_one_line_with_the_nearest_right_word():
         check(result.out == "", arguments, result.out)
 
 
+def test_an_audit_that_judges_nothing_does_not_pass():
+    # ampere-crypto(1), exit status: 77 when nothing is applicable; kernel.vfio is judged for dpdk only
+    for arguments in (["--only", "kernel.vfio"], ["--skip", "*"], ["--only", "kernel.vfio", "--strict"]):
+        result = run("audit", *arguments)
+        check(result.code == 77, arguments, result.code, result.err)
+        check("no check is left" in " ".join(result.out.split()), arguments, result.out)
+
+
 def test_help_is_on_standard_output_and_names_every_command():
     result = run("--help")
     check(result.code == 0 and result.err == "", result.code, result.err)
