@@ -52,7 +52,4 @@ struct crypto_best {
 struct crypto_best crypto_best(const char *algorithm, const char *arch,
 			       const struct names *features);
 
-/* Names of algorithms there are drivers known for: "gcm(aes)", "sha256" …; NULL past the last. */
-const char *crypto_algorithm_name(size_t index);
-
 extern const struct fact_table crypto_facts;

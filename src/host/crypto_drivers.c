@@ -211,11 +211,6 @@ static const struct algorithm algorithms[] = {
 #define ALGORITHMS (sizeof(algorithms) / sizeof(algorithms[0]))
 #define DRIVERS (sizeof(algorithms[0].drivers) / sizeof(algorithms[0].drivers[0]))
 
-const char *crypto_algorithm_name(size_t index)
-{
-	return index < ALGORITHMS ? algorithms[index].name : NULL;
-}
-
 static const struct algorithm *algorithm_find(const char *name)
 {
 	for (size_t i = 0; i < ALGORITHMS; i++) {
