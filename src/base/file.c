@@ -203,11 +203,10 @@ static const char *const data_places[] = {
 	"../..",
 };
 
-const char *file_data_path(struct arena *arena, const char *relative)
+/* The directory of the executable. */
+static void find_own_directory(char self[PATH_MAX])
 {
-	char self[PATH_MAX];
-	ssize_t size = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	const char *path = relative;
+	ssize_t size = readlink("/proc/self/exe", self, PATH_MAX - 1);
 	char *slash;
 
 	/* Without /proc: as it was started. Never the working directory, which can be anybody's. */
@@ -218,10 +217,33 @@ const char *file_data_path(struct arena *arena, const char *relative)
 	slash = strrchr(self, '/');
 	if (slash)
 		*slash = '\0';
+}
+
+const char *file_data_path(struct arena *arena, const char *relative)
+{
+	char self[PATH_MAX];
+	const char *path = relative;
+
+	find_own_directory(self);
 	for (size_t i = 0; i < sizeof(data_places) / sizeof(data_places[0]); i++) {
 		path = arena_printf(arena, "%s/%s/%s", self, data_places[i], relative);
 		if (access(path, F_OK) == 0)
 			return path;
 	}
 	return path;
+}
+
+const char *file_helper_path(struct arena *arena, const char *name)
+{
+	char self[PATH_MAX];
+	const char *installed, *built;
+
+	find_own_directory(self);
+	/* meson's option for the directory may be an absolute path. */
+	installed = HELPER_DIRECTORY[0] == '/'
+			    ? arena_printf(arena, "%s/ampere-crypto-%s", HELPER_DIRECTORY, name)
+			    : arena_printf(arena, "%s/%s/ampere-crypto-%s", self, HELPER_DIRECTORY,
+					   name);
+	built = arena_printf(arena, "%s/../%s/ampere-crypto-%s", self, name, name);
+	return access(installed, X_OK) < 0 && access(built, X_OK) == 0 ? built : installed;
 }

@@ -34,6 +34,8 @@ bool file_write_fd(int fd, const char *name, struct view bytes, struct error *er
 /* Names of a directory's entries that end in `suffix`, sorted. */
 bool file_list(struct arena *arena, const char *path, const char *suffix, struct names *out,
 	       struct error *err);
-/* Where profiles and helper programs are: from /proc/self/exe, so that an uninstalled build works.
- */
+/* Where profiles and recipes are: from /proc/self/exe, so that an uninstalled build works. */
 const char *file_data_path(struct arena *arena, const char *relative);
+/* The helper program ampere-crypto-NAME, found the same way and never through PATH or the
+ * environment; where it should be installed when there is none. */
+const char *file_helper_path(struct arena *arena, const char *name);
