@@ -283,6 +283,13 @@ const struct probe *probe_run(struct arena *arena, const struct cpu_profile *pro
 	return probe;
 }
 
+void probe_one(struct arena *arena, const char *kind, const char *path,
+	       const struct cpu_profile *profile, struct probe_compiler *out)
+{
+	*out = (struct probe_compiler){.name = path, .path = path, .kind = kind};
+	ask(arena, out, profile);
+}
+
 /* The first compiler of a kind that accepts something, else the first that was refused. */
 static const struct probe_compiler *best(const struct probe *probe, const char *kind)
 {

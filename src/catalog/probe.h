@@ -34,6 +34,9 @@ extern const struct field_table probe_compiler_table;
 /* Runs the compilers; `profile` may be NULL. Never fails: what does not work is said of the
  * compiler. */
 const struct probe *probe_run(struct arena *arena, const struct cpu_profile *profile);
+/* One compiler by its path, for a profile. */
+void probe_one(struct arena *arena, const char *kind, const char *path,
+	       const struct cpu_profile *profile, struct probe_compiler *out);
 /* Names the flags a compiler here accepted in the identity's flags. */
 void probe_apply(struct arena *arena, const struct probe *probe, struct identity *identity);
 

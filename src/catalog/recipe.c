@@ -7,95 +7,9 @@
 #include "catalog/version.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #define FILE_MAX_BYTES ((size_t)256 << 10)
-#define EXPRESSION "^(\\*|>=[0-9][0-9.]*[a-z]?|[0-9][0-9.]*[a-z]?\\+?)$"
-
-#define RULE(member_name) .offset = FIELD(struct recipe_rule, member_name)
-#define RECIPE(member_name) .offset = FIELD(struct recipe, member_name)
-
-static const struct field rule_rows[] = {
-	{.key = "families",
-	 .kind = FIELD_TEXTS,
-	 RULE(families),
-	 .required = true,
-	 .doc = "globs of CPU families; the first rule that fits decides"},
-	{.key = "with",
-	 .kind = FIELD_TEXT,
-	 RULE(with),
-	 .nullable = true,
-	 .doc = "the rule holds beside this other software only"},
-	{.key = "with-versions",
-	 .kind = FIELD_TEXTS,
-	 RULE(with_versions),
-	 .pattern = EXPRESSION,
-	 .doc = "of these versions"},
-	{.key = "versions",
-	 .kind = FIELD_TEXTS,
-	 RULE(versions),
-	 .required = true,
-	 .pattern = EXPRESSION,
-	 .doc = "good versions: * any, >=V that one or newer, V any of that series, V+ that one or "
-		"newer of its series"},
-	{.key = "avoid",
-	 .kind = FIELD_TEXTS,
-	 RULE(avoid),
-	 .pattern = EXPRESSION,
-	 .doc = "versions to be avoided, whatever else fits"},
-	{.key = "backported",
-	 .kind = FIELD_TEXTS,
-	 RULE(backported),
-	 .pattern = EXPRESSION,
-	 .doc = "versions that are good with a patch, which they do not show"},
-	{.key = "unconfirmed",
-	 .kind = FIELD_TEXTS,
-	 RULE(unconfirmed),
-	 .pattern = EXPRESSION,
-	 .doc = "versions of which no source says whether they fit"},
-	{.key = "why",
-	 .kind = FIELD_TEXT,
-	 RULE(why),
-	 .required = true,
-	 .doc = "the reason, for people"},
-	{.key = "references",
-	 .kind = FIELD_TEXTS,
-	 RULE(references),
-	 .required = true,
-	 .doc = "where the rule comes from"},
-};
-
-static const struct field_table rule_table =
-	FIELD_TABLE("recipe-rule", struct recipe_rule, rule_rows,
-		    "which versions are right on a family of CPUs");
-
-static const struct field recipe_rows[] = {
-	{.key = "name",
-	 .kind = FIELD_TEXT,
-	 RECIPE(name),
-	 .required = true,
-	 .pattern = "^[a-z0-9-]+$",
-	 .doc = "the directory's name"},
-	{.key = "summary",
-	 .kind = FIELD_TEXT,
-	 RECIPE(summary),
-	 .required = true,
-	 .doc = "what it is, one line"},
-	{.key = "license",
-	 .kind = FIELD_TEXT,
-	 RECIPE(license),
-	 .required = true,
-	 .doc = "SPDX expression"},
-	{.key = "rules",
-	 .kind = FIELD_ARRAY,
-	 RECIPE(rules),
-	 .required = true,
-	 .table = &rule_table,
-	 .doc = "version rules, the first that fits decides"},
-};
-
-const struct field_table recipe_table = FIELD_TABLE(
-	"recipe", struct recipe, recipe_rows, "one piece of software: recipes/NAME/recipe.json");
-
 bool recipe_names(struct arena *arena, struct names *out, struct error *err)
 {
 	struct names found, recipes = {0};
@@ -111,11 +25,62 @@ bool recipe_names(struct arena *arena, struct names *out, struct error *err)
 	return true;
 }
 
-bool recipe_load(struct arena *arena, const char *name, const struct recipe **out,
-		 struct error *err)
+/* What the table cannot say: a step is one thing, a version is pinned or says that it is not. */
+static bool check_step(const struct recipe_step *step, struct error *err)
 {
-	const char *path =
-		file_data_path(arena, arena_printf(arena, "recipes/%s/recipe.json", name));
+	int kinds = (step->argv.count > 0) + (step->write != NULL) + (step->edit != NULL) +
+		    (step->check != NULL);
+
+	if (kinds != 1)
+		return error_set(err, "step %s: exactly one of argv, write, edit and check",
+				 step->name);
+	if (step->edit && !step->after == !step->replace)
+		return error_set(err, "step %s: an edit has either after or replace", step->name);
+	if (step->replace && (!*step->replace || !step->by))
+		return error_set(err, "step %s: replace needs a text, and by", step->name);
+	return true;
+}
+
+static bool check_version(const struct recipe_version *version, struct error *err)
+{
+	const struct recipe_source *sources = version->sources.items;
+	bool pinned = version->git != NULL;
+
+	if (!version->git == !version->sources.count)
+		return error_set(err, "version %s: either sources or git", version->version);
+	for (size_t i = 0; i < version->sources.count; i++)
+		pinned = pinned || sources[i].sha256;
+	for (size_t i = 0; i < version->sources.count; i++)
+		pinned = pinned && sources[i].sha256;
+	if (pinned == (strcmp(version->status, "unpinned") == 0))
+		return error_set(err, "version %s: it is unpinned exactly when a digest is missing",
+				 version->version);
+	if (strcmp(version->status, "supported") != 0 && !version->reason)
+		return error_set(err, "version %s: %s needs a reason", version->version,
+				 version->status);
+	return true;
+}
+
+static bool check_recipe(const struct recipe *recipe, struct error *err)
+{
+	const struct recipe_version *versions = recipe->versions.items;
+	const struct recipe_step *steps = recipe->steps.items;
+
+	for (size_t i = 0; i < recipe->versions.count; i++) {
+		if (!check_version(&versions[i], err))
+			return false;
+	}
+	for (size_t i = 0; i < recipe->steps.count; i++) {
+		if (!check_step(&steps[i], err))
+			return false;
+	}
+	return true;
+}
+
+static bool load(struct arena *arena, const char *directory, const char *name,
+		 const struct recipe **out, struct error *err)
+{
+	const char *path = arena_printf(arena, "%s/recipe.json", directory);
 	struct recipe *recipe = arena_new(arena, struct recipe);
 	struct view text;
 	struct json json;
@@ -127,8 +92,28 @@ bool recipe_load(struct arena *arena, const char *name, const struct recipe **ou
 	if (strcmp(recipe->name, name) != 0)
 		return json_error(&json, json.top, err, "the name is %s, its directory %s",
 				  recipe->name, name);
+	if (!check_recipe(recipe, err))
+		return error_context(err, "%s", path);
+	recipe->directory = directory;
 	*out = recipe;
 	return true;
+}
+
+bool recipe_load(struct arena *arena, const char *name, const struct recipe **out,
+		 struct error *err)
+{
+	return load(arena, file_data_path(arena, arena_printf(arena, "recipes/%s", name)), name,
+		    out, err);
+}
+
+bool recipe_load_from(struct arena *arena, const char *directory, const char *name,
+		      const struct recipe **out, struct error *err)
+{
+	const char *own = directory ? arena_printf(arena, "%s/%s", directory, name) : NULL;
+
+	if (own && access(own, F_OK) == 0)
+		return load(arena, own, name, out, err);
+	return recipe_load(arena, name, out, err);
 }
 
 enum recipe_verdict recipe_judge(const struct recipe_rule *rule, const char *version)

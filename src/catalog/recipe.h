@@ -8,7 +8,8 @@ struct error;
 
 /*
  * What is known of one piece of software: recipes/NAME/recipe.json. Its version rules stand here
- * once; installed software is judged by the same.
+ * once; installed software is judged by the same. How it is had, built and proved stands beside
+ * them: a recipe without versions can be judged, not built.
  */
 struct recipe_rule {
 	struct names families;      /* globs of cpu.family; the first rule that fits decides */
@@ -22,16 +23,126 @@ struct recipe_rule {
 	struct names references;
 };
 
+/* All that is given must hold; nothing given: always. */
+struct recipe_when {
+	struct names families;  /* globs of the target's family; "native" has none but that */
+	struct names arches;    /* aarch64, x86_64 */
+	struct names versions;  /* of this recipe; catalog/version.h */
+	struct names with;      /* recipes that are in the plan */
+	struct names without;   /* recipes that are not */
+	struct names compilers; /* gcc, clang */
+	const char *build;      /* cross, native */
+};
+
+/* One file to fetch. It counts only with these bytes, wherever it comes from. */
+struct recipe_source {
+	const char *file, *url, *sha256;
+	int64_t size; /* bytes; 0: not known */
+	struct recipe_signature {
+		const char *url, *fingerprint; /* of the primary key, 40 hex digits */
+	} * signature;                         /* NULL: upstream does not sign */
+};
+
+struct recipe_git {
+	const char *url, *commit;
+};
+
+struct recipe_version {
+	const char *version;
+	const char *status;         /* supported, eol, refused, unpinned */
+	const char *reason;         /* for people; required unless supported */
+	struct field_array sources; /* struct recipe_source; the first is the tree */
+	struct recipe_git *git;     /* instead of sources */
+};
+
+/* A program, module or header of the build machine, and the package that has it. */
+struct recipe_tool {
+	const char *kind; /* program, perl, python, header, library */
+	const char *name, *debian, *rhel, *suse;
+	bool of_target; /* a header or library of the target, from --sysroot when that is given */
+	struct recipe_when *when;
+};
+
+struct recipe_depend {
+	const char *name;
+	struct names versions; /* that fit; empty: any */
+	bool optional;         /* --without NAME is possible */
+	struct recipe_when *when;
+};
+
+/* A word, or words, that depend on the plan: {list:NAME}. */
+struct recipe_list {
+	const char *name, *separator; /* NULL: separate words */
+	struct field_array items;     /* struct recipe_item */
+};
+
+struct recipe_item {
+	const char *text;
+	struct recipe_when *when;
+};
+
+/*
+ * One step; exactly one of argv, write, edit, check. Placeholders are in braces: setup/expand.h.
+ * No shell anywhere.
+ */
+struct recipe_step {
+	const char *name, *phase; /* configure, build, stage */
+	struct names argv;        /* a program */
+	const char *in;           /* working directory; NULL: {build} */
+	struct names environment; /* "NAME=VALUE", beside the recipe's */
+	const char *write;        /* a file … */
+	struct names lines;       /* … of these lines */
+	const char *edit, *after; /* a file; the line to find, exactly once … */
+	struct names insert;      /* … behind which these are put … */
+	const char *replace, *by; /* … or every occurrence of this text by that */
+	const char *unless_file;  /* the edit is not needed when this exists */
+	const char *check;        /* a file that must hold … */
+	struct names has;         /* … each of these lines */
+	struct recipe_when *when;
+};
+
+/* What is run of the staged tree before it is installed, under emulation when it is foreign. */
+struct recipe_proof {
+	const char *name;
+	struct names argv, environment;
+	struct names has, lacks; /* text of its output */
+	int64_t status;          /* exit status wanted */
+	struct recipe_when *when;
+};
+
+struct recipe_provides {
+	struct names pkg_config, libraries, commands;
+};
+
 struct recipe {
-	const char *name, *summary, *license;
-	struct field_array rules; /* struct recipe_rule */
+	const char *name, *summary, *homepage, *license;
+	struct field_array rules;    /* struct recipe_rule */
+	struct field_array versions; /* struct recipe_version, the preferred first */
+	struct recipe_when *when;    /* targets it is for at all */
+	struct field_array depends;  /* struct recipe_depend */
+	struct field_array tools;    /* struct recipe_tool */
+	struct field_array lists;    /* struct recipe_list */
+	struct names environment;
+	struct field_array steps;  /* struct recipe_step */
+	bool relocatable;          /* holds no path of its own */
+	struct names products;     /* files that must be there, from the tree's top */
+	struct names needed;       /* globs of the NEEDED entries that are allowed */
+	struct names scanned;      /* files whose instructions are judged */
+	struct names instructions; /* of the profile's, those that it must hold */
+	struct names dispatched;   /* globs of functions chosen at run time */
+	struct names smoke;        /* pkg-config names that smoke.c is built with */
+	struct field_array proofs; /* struct recipe_proof */
+	struct recipe_provides provides;
+	const char *directory; /* where it lies */
 };
 
 extern const struct field_table recipe_table;
 
-/* recipes/NAME/recipe.json. */
+/* The shipped recipes, or those of a directory laid over them (NULL: none). */
 bool recipe_load(struct arena *arena, const char *name, const struct recipe **out,
 		 struct error *err);
+bool recipe_load_from(struct arena *arena, const char *directory, const char *name,
+		      const struct recipe **out, struct error *err);
 
 /* Names of all recipes, sorted. */
 bool recipe_names(struct arena *arena, struct names *out, struct error *err);

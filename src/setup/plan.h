@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#pragma once
+#include "catalog/recipe.h"
+#include "setup/target.h"
+#include "setup/toolchain.h"
+
+/*
+ * What would be done, before anything is: pure functions of what was asked, the recipes, the
+ * target, the compiler and what is installed. --dry-run prints exactly this.
+ */
+struct plan_wanted {
+	const char *name;
+	const char *version; /* NULL: the preferred one that is right for the target */
+};
+
+struct plan_request {
+	const struct recipe *const *recipes; /* all that are known */
+	size_t recipe_count;
+	const struct plan_wanted *wanted; /* none: every recipe that is for the target */
+	size_t wanted_count;
+	struct names without;  /* optional dependencies to leave out */
+	struct names allow;    /* recipes of which eol and refused versions are built */
+	struct names accepted; /* digests of unpinned sources that the user vouches for */
+	struct names nearby;   /* digests (and commits) that mirrors and cache hold */
+	bool offline;
+	const struct target *target;
+	const struct toolchain *toolchain;
+	const char *prefix;  /* PREFIX, real path */
+	struct names stored; /* "NAME-VERSION-KEY" of trees in the store */
+	struct names active; /* likewise, of the current generation */
+	unsigned jobs;
+	bool rebuild; /* build what is stored already, too */
+};
+
+enum plan_state { PLAN_BUILD, PLAN_STORED, PLAN_ACTIVE };
+
+/* A step with its placeholders filled in. */
+struct plan_step {
+	const struct recipe_step *recipe;
+	const char *name, *phase, *in;
+	struct names argv, environment; /* a program … */
+	const char *path;               /* … or a file: of write, edit, check */
+	struct names lines;             /* of write, edit (insert), check (has) */
+	const char *after, *replace, *by, *unless_file;
+};
+
+struct plan_source {
+	const char *file, *url;
+	const char *sha256; /* pinned, or accepted by the user */
+	int64_t size;       /* 0: not known */
+	const struct recipe_signature *signature;
+};
+
+struct plan_tree {
+	const struct recipe *recipe;
+	const struct recipe_version *version;
+	const char *why;    /* this version */
+	const char *key;    /* 16 hex digits of the digest of all that decides the tree */
+	const char *name;   /* NAME-VERSION-KEY */
+	const char *path;   /* PREFIX/store/NAME-VERSION-KEY */
+	const char *work;   /* PREFIX/work/NAME-VERSION-KEY: source, build, stage, trees */
+	const char *staged; /* where the tree stands before it is installed: WORK/trees/NAME… */
+	enum plan_state state;
+	struct plan_source *sources;
+	size_t source_count;
+	const struct plan_tree **depends;
+	size_t depend_count;
+	struct plan_step *steps;
+	size_t step_count;
+	struct names environment;  /* of all steps */
+	struct names emulator;     /* command in front of programs of the target; empty: none */
+	struct field_array proofs; /* struct plan_proof */
+};
+
+struct plan_proof {
+	const struct recipe_proof *recipe;
+	struct names argv, environment, has, lacks;
+};
+
+struct plan {
+	const struct plan_request *request;
+	struct plan_tree *trees; /* dependencies first */
+	size_t count;
+	struct names notes; /* for people: what was left out, and why */
+};
+
+#define PLAN_TREES_MAX 16
+
+/* Exit codes: 64 for names and versions that are not there, 6 for recipes that are not for this
+ * target, 2 for refused versions and mistakes of recipes. */
+bool plan_make(struct arena *arena, const struct plan_request *request, struct plan *out,
+	       struct error *err);
+const struct plan_tree *plan_find(const struct plan *plan, const char *recipe);
+/* Whether anything is to be built, or another set of trees to be active. */
+bool plan_is_done(const struct plan *plan);
+
+/* For the files of the planner only. */
+bool plan_when(const struct plan *plan, const struct plan_tree *tree,
+	       const struct recipe_when *when);
+bool plan_choose_version(struct arena *arena, const struct plan_request *request,
+			 const struct recipe *recipe, const struct names *limits,
+			 const char *version, struct plan_tree *tree, struct error *err);
+/* Fills key, paths, steps, environment and proofs. */
+bool plan_fill(struct arena *arena, const struct plan *plan, struct plan_tree *tree,
+	       struct error *err);
