@@ -161,6 +161,11 @@ static bool stat_directory(const char *path, const char **name, struct stat *sta
 	return size > 0 && (size_t)size < sizeof(directory) && stat(directory, status) == 0;
 }
 
+bool file_exists(const char *path)
+{
+	return access(path, F_OK) == 0;
+}
+
 bool file_is_same(const char *path, const char *other)
 {
 	const char *name, *other_name;

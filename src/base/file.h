@@ -28,6 +28,7 @@ bool file_read_fd(struct arena *arena, int fd, const char *name, size_t max, str
 /* Written beside the path and renamed, so that a reader sees the old or the new file whole; who may
  * read the old one may read the new one, and nobody else. */
 bool file_write(const char *path, struct view bytes, struct error *err);
+bool file_exists(const char *path);
 /* Whether two paths name one regular file, also one that is yet to be made. */
 bool file_is_same(const char *path, const char *other);
 bool file_write_fd(int fd, const char *name, struct view bytes, struct error *err);

@@ -7,7 +7,6 @@
 #include "catalog/version.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #define FILE_MAX_BYTES ((size_t)256 << 10)
 bool recipe_names(struct arena *arena, struct names *out, struct error *err)
@@ -111,7 +110,7 @@ bool recipe_load_from(struct arena *arena, const char *directory, const char *na
 {
 	const char *own = directory ? arena_printf(arena, "%s/%s", directory, name) : NULL;
 
-	if (own && access(own, F_OK) == 0)
+	if (own && file_exists(own))
 		return load(arena, own, name, out, err);
 	return recipe_load(arena, name, out, err);
 }

@@ -126,6 +126,7 @@ struct recipe {
 	struct field_array steps;  /* struct recipe_step */
 	bool relocatable;          /* holds no path of its own */
 	struct names products;     /* files that must be there, from the tree's top */
+	struct names outside;      /* links that may lead out of the tree */
 	struct names needed;       /* globs of the NEEDED entries that are allowed */
 	struct names scanned;      /* files whose instructions are judged */
 	struct names instructions; /* of the profile's, those that it must hold */

@@ -15,7 +15,7 @@ struct command {
 	const char *arguments; /* "FILE", as help shows it; NULL: none */
 	const char *summary;   /* one line */
 	const char *doc;       /* for help: the summary in a sentence, then a line feed and more */
-	unsigned options;      /* enum option_bit */
+	uint64_t options;      /* OPTION_… */
 	size_t arguments_min, arguments_max;
 	enum completes completes; /* its arguments */
 	const char *const *words; /* COMPLETES_WORDS */

@@ -16,6 +16,7 @@ static const char list_topics[] =
 	"{ ampere-crypto list checks --quiet; ampere-crypto list facts --quiet; "
 	"ampere-crypto list recipes --quiet; } 2>/dev/null";
 static const char list_profiles[] = "ampere-crypto list profiles --quiet 2>/dev/null";
+static const char list_recipes[] = "ampere-crypto list recipes --quiet 2>/dev/null";
 
 static const char *const shells[] = {"bash", "zsh", "fish", NULL};
 
@@ -29,6 +30,8 @@ static const char *asking(enum completes completes)
 		return list_topics;
 	case COMPLETES_PROFILES:
 		return list_profiles;
+	case COMPLETES_RECIPES:
+		return list_recipes;
 	case COMPLETES_NOTHING:
 	case COMPLETES_FILES:
 	case COMPLETES_WORDS:

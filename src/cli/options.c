@@ -12,6 +12,10 @@
 const char *const option_roles[] = {"dpdk", "ipsec", "tls", NULL};
 const char *const option_severities[] = {"critical", "high", "medium", "low", "never", NULL};
 static const char *const colors[] = {"auto", "always", "never", NULL};
+static const char *const targets[] = {
+	"altra", "altramax", "ampereone-ac03", "ampereone-ac04", "ampereone", "native", NULL};
+static const char *const progresses[] = {"auto", "never", NULL};
+static const char *const policies[] = {"safe", "all", "none", NULL};
 static const char *const formats[] = {"text=", "json=", NULL};
 
 #define MEMBER(name) offsetof(struct options, name)
@@ -47,6 +51,60 @@ const struct option_row option_rows[] = {
 	 OPTION_TEXT, COMPLETES_FILES, NULL},
 	{OPTION_ALL, "all", 'a', NULL, "show what passes and what does not apply too", MEMBER(all),
 	 OPTION_FLAG, COMPLETES_NOTHING, NULL},
+	{OPTION_TARGET, "target", 0, "CPU",
+	 "build for altra, altramax, ampereone-ac03, ampereone-ac04 (ampereone) or native",
+	 MEMBER(target), OPTION_TEXT, COMPLETES_WORDS, targets},
+	{OPTION_PREFIX, "prefix", 0, "DIR",
+	 "where everything is installed: /opt/ampere-crypto for root, else "
+	 "~/.local/share/ampere-crypto",
+	 MEMBER(prefix), OPTION_TEXT, COMPLETES_FILES, NULL},
+	{OPTION_VERSION, "version", 0, "RECIPE=VERSION",
+	 "this version instead of the preferred one; repeatable", MEMBER(versions), OPTION_NAMES,
+	 COMPLETES_RECIPES, NULL},
+	{OPTION_MIRROR, "mirror", 0, "DIR|URL",
+	 "where to look for sources first: files of a directory are known by their digest; "
+	 "repeatable",
+	 MEMBER(mirrors), OPTION_NAMES, COMPLETES_FILES, NULL},
+	{OPTION_OFFLINE, "offline", 0, NULL, "never use the network", MEMBER(offline), OPTION_FLAG,
+	 COMPLETES_NOTHING, NULL},
+	{OPTION_DRY_RUN, "dry-run", 'n', NULL, "show what would be done, do nothing",
+	 MEMBER(dry_run), OPTION_FLAG, COMPLETES_NOTHING, NULL},
+	{OPTION_JOBS, "jobs", 0, "N", "processes a build may run at once", MEMBER(jobs),
+	 OPTION_TEXT, COMPLETES_NOTHING, NULL},
+	{OPTION_WITHOUT, "without", 0, "RECIPE", "leave out what can be left out; repeatable",
+	 MEMBER(without), OPTION_NAMES, COMPLETES_RECIPES, NULL},
+	{OPTION_ALLOW, "allow", 0, "RECIPE",
+	 "build a version of it that is refused or ended; repeatable", MEMBER(allow), OPTION_NAMES,
+	 COMPLETES_RECIPES, NULL},
+	{OPTION_ACCEPT_DIGEST, "accept-digest", 0, "[RECIPE=]SHA256",
+	 "the digest of a source that has none in its recipe: you vouch for it; repeatable",
+	 MEMBER(accept_digest), OPTION_NAMES, COMPLETES_NOTHING, NULL},
+	{OPTION_SYSROOT, "sysroot", 0, "DIR",
+	 "headers and libraries of the target's system, for cross builds", MEMBER(sysroot),
+	 OPTION_TEXT, COMPLETES_FILES, NULL},
+	{OPTION_RECIPES, "recipes", 0, "DIR", "recipes that go before the shipped ones",
+	 MEMBER(recipes), OPTION_TEXT, COMPLETES_FILES, NULL},
+	{OPTION_LD_SO_CONF, "ld-so-conf", 0, "POLICY",
+	 "entries for the loader: safe (default for root), all or none", MEMBER(ld_so_conf),
+	 OPTION_WORD, COMPLETES_WORDS, policies},
+	{OPTION_BUILD_AS_ROOT, "build-as-root", 0, NULL,
+	 "do not become an unprivileged user for builds and proofs", MEMBER(build_as_root),
+	 OPTION_FLAG, COMPLETES_NOTHING, NULL},
+	{OPTION_PROGRESS, "progress", 0, "WHEN", "auto (default), never or fd:N", MEMBER(progress),
+	 OPTION_TEXT, COMPLETES_WORDS, progresses},
+	{OPTION_PACK, "pack", 0, "FILE", "write what is active into FILE, for other machines",
+	 MEMBER(pack), OPTION_TEXT, COMPLETES_FILES, NULL},
+	{OPTION_UNPACK, "unpack", 0, "FILE", "install what --pack wrote", MEMBER(unpack),
+	 OPTION_TEXT, COMPLETES_FILES, NULL},
+	{OPTION_WAIT, "wait", 0, NULL, "wait for another run to end instead of exit status 5",
+	 MEMBER(wait), OPTION_FLAG, COMPLETES_NOTHING, NULL},
+	{OPTION_VERIFY, "verify", 0, NULL, "compare every file with the manifests", MEMBER(verify),
+	 OPTION_FLAG, COMPLETES_NOTHING, NULL},
+	{OPTION_TO, "to", 0, "N", "the generation to go back to", MEMBER(to), OPTION_TEXT,
+	 COMPLETES_NOTHING, NULL},
+	{OPTION_LIBRARY_PATH, "library-path", 0, NULL,
+	 "LD_LIBRARY_PATH too: it goes before every RUNPATH", MEMBER(library_path), OPTION_FLAG,
+	 COMPLETES_NOTHING, NULL},
 	{OPTION_JSON, "json", 'j', NULL, "JSON on standard output", MEMBER(json), OPTION_FLAG,
 	 COMPLETES_NOTHING, NULL},
 	{OPTION_OUTPUT, "output", 'o', "FORMAT=PATH",
@@ -65,7 +123,7 @@ const struct option_row option_rows[] = {
 
 const size_t option_row_count = sizeof(option_rows) / sizeof(option_rows[0]);
 
-#define ROWS_MAX 32
+#define ROWS_MAX 64
 _Static_assert(sizeof(option_rows) / sizeof(option_rows[0]) < ROWS_MAX,
 	       "argp's table holds every option");
 

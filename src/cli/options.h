@@ -11,35 +11,59 @@ struct error;
 /* What was asked on the command line. NULL and false: not given. */
 struct options {
 	const char *root, *profile, *role, *waivers, *cpuinfo, *fail_on, *color;
-	struct names only, skip;
+	const char *prefix, *target, *jobs, *sysroot, *recipes, *ld_so_conf, *progress;
+	const char *pack, *unpack, *to;
+	struct names only, skip, versions, mirrors, without, allow, accept_digest;
 	struct outputs outputs;
 	bool json, strict, all, quiet, verbose, probe, force, help;
+	bool offline, dry_run, build_as_root, full, wait, verify, library_path;
 	struct names arguments;
 };
 
 /* One bit per row of the table of options; a command names those it takes. */
-enum option_bit {
-	OPTION_JSON = 1 << 0,
-	OPTION_OUTPUT = 1 << 1,
-	OPTION_ROOT = 1 << 2,
-	OPTION_PROFILE = 1 << 3,
-	OPTION_ROLE = 1 << 4,
-	OPTION_ONLY = 1 << 5,
-	OPTION_SKIP = 1 << 6,
-	OPTION_FAIL_ON = 1 << 7,
-	OPTION_STRICT = 1 << 8,
-	OPTION_WAIVERS = 1 << 9,
-	OPTION_ALL = 1 << 10,
-	OPTION_QUIET = 1 << 11,
-	OPTION_VERBOSE = 1 << 12,
-	OPTION_COLOR = 1 << 13,
-	OPTION_CPUINFO = 1 << 14,
-	OPTION_PROBE = 1 << 15,
-	OPTION_FORCE = 1 << 16,
-	OPTION_HELP = 1 << 17,
-	OPTIONS_REPORT = OPTION_JSON | OPTION_OUTPUT | OPTION_QUIET | OPTION_COLOR,
-	OPTIONS_HOST = OPTION_ROOT | OPTION_PROFILE,
-};
+#define OPTION_BIT(number) (UINT64_C(1) << (number))
+#define OPTION_JSON OPTION_BIT(0)
+#define OPTION_OUTPUT OPTION_BIT(1)
+#define OPTION_ROOT OPTION_BIT(2)
+#define OPTION_PROFILE OPTION_BIT(3)
+#define OPTION_ROLE OPTION_BIT(4)
+#define OPTION_ONLY OPTION_BIT(5)
+#define OPTION_SKIP OPTION_BIT(6)
+#define OPTION_FAIL_ON OPTION_BIT(7)
+#define OPTION_STRICT OPTION_BIT(8)
+#define OPTION_WAIVERS OPTION_BIT(9)
+#define OPTION_ALL OPTION_BIT(10)
+#define OPTION_QUIET OPTION_BIT(11)
+#define OPTION_VERBOSE OPTION_BIT(12)
+#define OPTION_COLOR OPTION_BIT(13)
+#define OPTION_CPUINFO OPTION_BIT(14)
+#define OPTION_PROBE OPTION_BIT(15)
+#define OPTION_FORCE OPTION_BIT(16)
+#define OPTION_HELP OPTION_BIT(17)
+#define OPTION_PREFIX OPTION_BIT(18)
+#define OPTION_TARGET OPTION_BIT(19)
+#define OPTION_VERSION OPTION_BIT(20)
+#define OPTION_MIRROR OPTION_BIT(21)
+#define OPTION_OFFLINE OPTION_BIT(22)
+#define OPTION_DRY_RUN OPTION_BIT(23)
+#define OPTION_JOBS OPTION_BIT(24)
+#define OPTION_WITHOUT OPTION_BIT(25)
+#define OPTION_ALLOW OPTION_BIT(26)
+#define OPTION_ACCEPT_DIGEST OPTION_BIT(27)
+#define OPTION_SYSROOT OPTION_BIT(28)
+#define OPTION_RECIPES OPTION_BIT(29)
+#define OPTION_LD_SO_CONF OPTION_BIT(30)
+#define OPTION_BUILD_AS_ROOT OPTION_BIT(31)
+#define OPTION_PROGRESS OPTION_BIT(32)
+#define OPTION_PACK OPTION_BIT(33)
+#define OPTION_UNPACK OPTION_BIT(34)
+#define OPTION_FULL OPTION_BIT(35)
+#define OPTION_WAIT OPTION_BIT(36)
+#define OPTION_VERIFY OPTION_BIT(37)
+#define OPTION_TO OPTION_BIT(38)
+#define OPTION_LIBRARY_PATH OPTION_BIT(39)
+#define OPTIONS_REPORT (OPTION_JSON | OPTION_OUTPUT | OPTION_QUIET | OPTION_COLOR)
+#define OPTIONS_HOST (OPTION_ROOT | OPTION_PROFILE)
 
 /* What the shell completes after an option or as an argument. */
 enum completes {
@@ -49,10 +73,11 @@ enum completes {
 	COMPLETES_CHECKS,   /* asked of `list` */
 	COMPLETES_PROFILES, /* asked of `list` */
 	COMPLETES_TOPICS,   /* checks and facts */
+	COMPLETES_RECIPES,  /* asked of `list` */
 };
 
 struct option_row {
-	enum option_bit bit;
+	uint64_t bit;
 	const char *name;
 	char letter;          /* 0: none */
 	const char *argument; /* as help shows it; NULL: a flag */

@@ -14,18 +14,21 @@ MAY_INCLUDE = {
     "check": {"base", "host"},
     "catalog": {"base", "host"},
     "audit": {"base", "host", "check", "catalog"},
-    "report": {"base", "host", "check", "catalog", "audit"},
+    "setup": {"base", "host", "check", "catalog"},
+    "report": {"base", "host", "check", "catalog", "audit", "setup"},
+    "cli": {"base", "host", "check", "catalog", "audit", "setup", "report"},
+    # Programs of their own: nothing of the main one but its base.
+    "fetch": {"base"},
     "unpack": {"base"},
-    "cli": {"base", "host", "check", "catalog", "audit", "report"},
 }
 BANNED_CALLS = re.compile(r"\b(strcpy|strcat|sprintf|vsprintf|strtok|strtok_r|gets|atoi|atol|atoll|atof|system|popen"
                           r"|tmpnam|tempnam|mktemp|alloca|strncpy|strncat|scanf|sscanf|fscanf)\s*\(")
 BANNED_WORDS = re.compile(r"\bgoto\b|\btypedef\s+struct\b|\bsetjmp\b|\blongjmp\b")
 OPENING_CALLS = re.compile(r"(?<![\w>.])(open|openat|fopen|opendir|fdopendir|stat|lstat|fstatat|access|faccessat|"
                            r"readlink|readlinkat|scandir|glob|nftw|fts_open|ifstream)\s*\(")
-# base/file and base/process open what the user named, unpack what is below its one directory; the host is read in host/root
-# and host/live.
-OPENERS = re.compile(r"src/base/(file|process)\w*\.c|src/unpack/(main|writer)\.c|src/host/(root|live)\w*\.c")
+# base/file and base/process open what the user named; the host is read in host/root and host/live.
+# setup reads and writes its prefix and asks the build machine's own tools.
+OPENERS = re.compile(r"src/base/(file|process)\w*\.c|src/host/(root|live)\w*\.c|src/setup/\w+\.c|src/fetch/\w+\.c|src/unpack/(main|writer)\.c")
 # libpci opens by path what the program itself holds as a descriptor.
 OWN_DESCRIPTORS = {"src/host/pci_space.c": "access"}
 # The brace of a block follows these; that of an initialiser does not.

@@ -9,7 +9,7 @@ SPDX = "SPDX-License-Identifier: BSD-2-Clause"
 AS_FOUND = ("tests/fuzz/corpus/", "tests/hosts/cases/", "tests/oracle/cases/")
 # What describes the place where a tree was made rather than the tree; spelled apart so that this file passes.
 FOREIGN_WORDS = [re.compile(word) for word in (
-    r"/wor" r"k/", r"\bTO" r"DO\b", r"\bFIX" r"ME\b", r"\bXX" r"X\b", r"pypi\.(org|io)", r"pythonhosted\.org",
+    r"(?<![\w}])/wor" r"k/", r"\bTO" r"DO\b", r"\bFIX" r"ME\b", r"\bXX" r"X\b", r"pypi\.(org|io)", r"pythonhosted\.org",
     r"npmjs\.(org|com)", r"proxy\.golang\.org", r"crates\.io", r"snapshot\.debian\.org", r"nodesource\.com",
     r"(archive|ports|security)\.ubuntu\.com", r"(ftp|security)\.[a-z.]*debian\.org")]
 
