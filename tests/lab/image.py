@@ -26,7 +26,7 @@ SUITES = {12: "bookworm", 13: "trixie"}
 FIRMWARE = ("trixie", ["-n"], ["qemu-efi-aarch64"])
 # By release of Debian: 12 with pages of 4 KiB, 13 with pages of 16 KiB.
 KERNELS = {12: ("bookworm", ["-n"], ["@linux-image-arm64"]), 13: ("trixie", ["-n"], ["@linux-image-arm64-16k"])}
-USERLAND = ["libc6", "libcjson-dev", "libpci-dev", "libarchive-dev", "liblzma-dev", "zlib1g-dev",
+USERLAND = ["libc6", "libcjson-dev", "libpci-dev", "libarchive-dev", "liblzma-dev", "zlib1g-dev", "libcurl4-openssl-dev",
             "busybox-static", "openssl", "libc-bin", "base-files"]
 PROGRAMS = ["usr/bin/openssl", "usr/sbin/ldconfig", "sbin/ldconfig", "bin/busybox", "usr/bin/busybox"]
 SETTINGS = re.compile(r"^(usr/share/ampere-crypto/.*|etc/ld\.so\.conf.*|usr/lib/os-release|etc/debian_version)$")
