@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#pragma once
+#include "setup/store.h"
+
+#include <sys/types.h>
+
+/* Names below PREFIX, and what the files of the store share. */
+
+#define STORE_TREES "store"
+#define STORE_GENERATIONS "generations"
+#define STORE_WORK "work"
+#define STORE_CACHE "cache"
+#define STORE_LOGS "logs"
+#define STORE_CURRENT "current"
+#define STORE_LOCK "lock"
+/* The manifest of a tree that is being removed stands under this name: it is no tree any more. */
+#define STORE_REMOVING ".removing.json"
+#define STORE_TREE_NAME_MAX 256
+
+/* One thing found in a tree; paths are sorted by bytes. */
+struct scan_entry {
+	struct manifest_file file; /* type NULL: neither file, link nor directory */
+	char sha1[41];             /* when asked for */
+	const char *trouble;       /* why it could not be read, or NULL */
+	uid_t owner;
+	ino_t inode;
+	nlink_t links;
+};
+
+struct scan {
+	struct scan_entry *items;
+	size_t count, room;
+};
+
+enum scan_mode {
+	SCAN_LOOK, /* nothing is changed, what cannot be read is no error */
+	SCAN_OWN,  /* all becomes the caller's own, 0644 or 0755; oddities are errors; with SHA-1 */
+};
+
+bool scan_tree(struct arena *arena, int tree, const char *name, enum scan_mode mode,
+	       struct scan *out, struct error *err);
+/* Manifest and tree side by side. `root` is the tree's absolute path; entries whose content, type
+ * or target is not the manifest's own are `foreign`. */
+bool scan_compare(struct arena *arena, const char *root, const struct manifest *manifest,
+		  const struct scan *scan, struct store_differences *out);
+/* Every link stays in the tree, leads into a dependency or is listed as leading out. */
+bool manifest_links_fit(const struct manifest *manifest, struct error *err);
+
+struct view sbom_text(struct arena *arena, const struct manifest *manifest,
+		      const struct scan *scan);
+
+/* "NAME-VERSION-KEY" and back; false for other names. */
+const char *store_tree_name(struct arena *arena, const char *name, const char *version,
+			    const char *key);
+/* The manifest of a directory in store/ under one of its two names; -1, ENOENT: none. */
+bool store_load_manifest(struct store *store, int tree, const char *tree_name, const char *file,
+			 struct manifest *out, struct error *err);
+/* Whether a directory in store/ is a whole tree. */
+bool store_is_whole(int tree);
+/* A directory in PREFIX, made when missing. */
+int store_open_directory(struct store *store, const char *name, struct error *err);
+/* Moves a checked directory to store/ and makes it last. */
+bool store_place(struct store *store, const char *staged, int tree, const struct manifest *manifest,
+		 struct error *err);
+int store_open_staged(struct store *store, const char *staged, struct error *err);
+/* Ends what store_remove() began with one directory of store/; adds to left. */
+bool store_finish_removal(struct store *store, int trees, const char *tree_name,
+			  struct names *left);
+/* Whether PREFIX is safe: see store_open(). */
+bool store_safe(struct arena *arena, const char *prefix, int *fd, struct error *err);
