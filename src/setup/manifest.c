@@ -28,9 +28,8 @@ static const struct field compiler_rows[] = {
 	ROW(manifest_compiler, "version", FIELD_TEXT, version, "as it says"),
 	ROW(manifest_compiler, "identity", FIELD_TEXT, identity, "what the key holds of it"),
 };
-static const struct field_table compiler_table =
-	FIELD_TABLE("manifest-compiler", struct manifest_compiler, compiler_rows,
-		    "the compiler that built it");
+static const struct field_table compiler_table = FIELD_TABLE(
+	"manifest-compiler", struct manifest_compiler, compiler_rows, "the compiler that built it");
 
 static const struct field source_rows[] = {
 	ROW(manifest_source, "file", FIELD_TEXT, file, "its name", .nullable = true),
@@ -111,8 +110,7 @@ static const struct field manifest_rows[] = {
 	ROW(manifest, "compiler", FIELD_INSIDE, compiler, "what built it",
 	    .table = &compiler_table),
 	ROW(manifest, "sources", FIELD_ARRAY, sources, "sources", .table = &source_table),
-	ROW(manifest, "patches", FIELD_ARRAY, patches, "patches, in order",
-	    .table = &source_table),
+	ROW(manifest, "patches", FIELD_ARRAY, patches, "patches, in order", .table = &source_table),
 	ROW(manifest, "dependencies", FIELD_ARRAY, dependencies, "trees it needs",
 	    .table = &dependency_table),
 	ROW(manifest, "system", FIELD_ARRAY, system, "libraries of the host it was built against",
@@ -120,8 +118,7 @@ static const struct field manifest_rows[] = {
 	WANTED(manifest, "prefix", FIELD_TEXT, prefix, "PREFIX it was built for",
 	       .pattern = "^/.*$"),
 	ROW(manifest, "relocatable", FIELD_BOOL, relocatable, "works below another PREFIX too"),
-	ROW(manifest, "outside", FIELD_TEXTS, outside,
-	    "links of the tree that may lead out of it"),
+	ROW(manifest, "outside", FIELD_TEXTS, outside, "links of the tree that may lead out of it"),
 	ROW(manifest, "provides", FIELD_INSIDE, provides, "what others use of it",
 	    .table = &provides_table),
 	ROW(manifest, "proof", FIELD_ARRAY, proof, "what was shown before it was installed",
@@ -142,7 +139,8 @@ static bool name_fits(const char *name)
 	size_t size = strlen(name);
 
 	return size && size <= NAME_MAX_BYTES && name[0] != '.' && name[0] != '-' &&
-	       strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+~-") ==
+	       strspn(name,
+		      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+~-") ==
 		       size;
 }
 
@@ -188,10 +186,12 @@ static bool file_fits(const struct manifest *manifest, size_t i, struct error *e
 	return true;
 }
 
-static bool manifest_check(const struct manifest *manifest, struct error *err)
+bool manifest_fits(const struct manifest *manifest, struct error *err)
 {
 	if (!manifest_names_fit(manifest->name, manifest->version, manifest->key))
 		return error_set(err, "name, version or key cannot name a tree");
+	if (!manifest->target || !manifest->prefix || manifest->prefix[0] != '/')
+		return error_set(err, "a target and an absolute prefix are wanted");
 	for (size_t i = 0; i < manifest->dependencies.count; i++) {
 		const struct manifest_dependency *one = &manifest->dependencies.items[i];
 
@@ -216,7 +216,7 @@ bool manifest_parse(struct arena *arena, const char *name, struct view text, str
 	if (!json_parse(arena, name, text, &json, err) ||
 	    !fields_load(arena, &json, json.top, &manifest_table, &manifest, err))
 		return false;
-	if (!manifest_check(&manifest, err))
+	if (!manifest_fits(&manifest, err))
 		return error_context(err, "%s", name);
 	*out = manifest;
 	return true;

@@ -63,9 +63,9 @@ struct manifest_file {
 struct manifest {
 	const char *schema;
 	const char *name, *version, *key; /* key: 16 hex digits */
-	const char *recipe;		  /* SHA-256 of the recipe */
-	const char *license;		  /* SPDX expression; NULL: not known */
-	const char *target, *arch;	  /* "ampereone-ac04", "aarch64" */
+	const char *recipe;               /* SHA-256 of the recipe */
+	const char *license;              /* SPDX expression; NULL: not known */
+	const char *target, *arch;        /* "ampereone-ac04", "aarch64" */
 	struct names flags;
 	struct manifest_compiler compiler;
 	struct {
@@ -79,9 +79,9 @@ struct manifest {
 	struct {
 		struct manifest_library *items;
 		size_t count;
-	} system; /* libraries of the host it was built against */
-	const char *prefix; /* the PREFIX it was built for, an absolute path */
-	bool relocatable;   /* works below another PREFIX too */
+	} system;             /* libraries of the host it was built against */
+	const char *prefix;   /* the PREFIX it was built for, an absolute path */
+	bool relocatable;     /* works below another PREFIX too */
 	struct names outside; /* links of the tree that may lead out of it: "etc/ssl/certs" */
 	struct manifest_provides provides;
 	struct {
@@ -102,6 +102,8 @@ extern const struct field_table manifest_table;
  * absolute, have dot names, stand twice or out of order, setuid modes, links without a target. */
 bool manifest_parse(struct arena *arena, const char *name, struct view text, struct manifest *out,
 		    struct error *err);
+/* What manifest_parse() refuses beside the types. */
+bool manifest_fits(const struct manifest *manifest, struct error *err);
 struct view manifest_text(struct arena *arena, const struct manifest *manifest);
 /* Whether these can name a tree: NAME and VERSION of [A-Za-z0-9._+~-], KEY of 16 hex digits. */
 bool manifest_names_fit(const char *name, const char *version, const char *key);

@@ -112,8 +112,8 @@ static bool stays(struct resolution *resolution)
 			continue;
 		if (strcmp(part, "..") == 0) {
 			if (!resolution->at[0])
-				return is_sibling(manifest, resolution->rest +
-								    strspn(resolution->rest, "/"));
+				return is_sibling(manifest,
+						  resolution->rest + strspn(resolution->rest, "/"));
 			go_up(resolution->at);
 			continue;
 		}

@@ -23,8 +23,8 @@ struct store {
 	struct arena *arena;
 	const char *prefix; /* its real path */
 	enum store_access access;
-	int fd;	     /* of PREFIX (O_DIRECTORY); -1: nothing is installed */
-	int lock_fd; /* -1: not locked */
+	int fd;        /* of PREFIX (O_DIRECTORY); -1: nothing is installed */
+	int lock_fd;   /* -1: not locked */
 	unsigned made; /* levels of directories that store_open() made: PREFIX and above */
 	/* Told once when store_lock() has waited for a second; may be NULL. */
 	void (*note)(const char *text);
@@ -42,7 +42,7 @@ struct store_trees {
 
 /* Trees that are active together, sorted by name; all for one target. */
 struct generation {
-	uint32_t number; /* 0: none */
+	uint32_t number;     /* 0: none */
 	const char *created; /* UTC */
 	const char *target;
 	struct store_trees trees;
@@ -54,7 +54,8 @@ struct generations {
 	size_t count;
 };
 
-/* /opt/ampere-crypto for root, else $XDG_DATA_HOME/ampere-crypto or ~/.local/share/ampere-crypto. */
+/* /opt/ampere-crypto for root, else $XDG_DATA_HOME/ampere-crypto or ~/.local/share/ampere-crypto.
+ */
 const char *store_default_prefix(struct arena *arena);
 
 /*
@@ -70,6 +71,8 @@ void store_close(struct store *store);
 /* One lock per PREFIX, gone with its owner (and with children that keep lock_fd, which is
  * close-on-exec). Taken by another: EXIT_LOCKED and the process, or wait for it. */
 bool store_lock(struct store *store, bool wait, struct error *err);
+/* Whether this program has used PREFIX; `remove` touches no other. */
+bool store_is_ours(struct store *store);
 /* Under the lock: removes work/…, trees without a whole manifest, half generations, and finishes a
  * removal that was interrupted. What cannot be removed stays. */
 void store_clean(struct store *store);
@@ -98,6 +101,8 @@ bool store_trees(struct store *store, struct store_trees *out, struct error *err
  */
 bool store_install(struct store *store, const char *staged, struct manifest *manifest,
 		   struct error *err);
+
+extern const struct field_table store_tree_table;
 
 /* The active generation; number 0 when there is none. */
 bool store_current(struct store *store, struct generation *out, struct error *err);
@@ -134,7 +139,8 @@ bool store_remove(struct store *store, const struct names *names, struct store_r
 struct store_difference {
 	const char *path; /* absolute */
 	const char *what; /* missing, changed, added */
-	const char *why;  /* "content", "mode 0777, want 0755" … */
+	const char *why;  /* "content", "mode 0777, was 0755" … */
+	bool foreign;     /* content, type or target is somebody's own: store_remove() leaves it */
 };
 
 struct store_differences {
@@ -143,16 +149,5 @@ struct store_differences {
 };
 
 /* Compares every file of a tree with its manifest; differences are no error. */
-bool store_verify(struct store *store, const struct store_tree *tree,
-		  struct store_differences *out, struct error *err);
-
-/*
- * Writes the active generation and all it depends on as one uncompressed archive (pax), and back:
- * every file is checked against the manifests before anything is installed (EXIT_VERIFY), a pack
- * for another PREFIX with a tree that is not relocatable and one for another target than `target`
- * (NULL: any) are refused (EXIT_UNSUPPORTED). pack_read() needs the lock; *out is what is active
- * afterwards.
- */
-bool pack_write(struct store *store, const char *path, struct error *err);
-bool pack_read(struct store *store, const char *path, const char *target, struct generation *out,
-	       struct error *err);
+bool store_verify(struct store *store, const struct store_tree *tree, struct store_differences *out,
+		  struct error *err);

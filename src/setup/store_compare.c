@@ -48,7 +48,7 @@ void scan_compare(struct arena *arena, const char *root, const struct manifest *
 		const struct manifest_file *wanted = &manifest->files.items[w];
 		const struct scan_entry *entry = &scan->items[f];
 		int order = w == manifest->files.count ? 1
-			    : f == scan->count	       ? -1
+			    : f == scan->count         ? -1
 						       : strcmp(wanted->path, entry->file.path);
 		const char *path = arena_printf(arena, "%s/%s", root,
 						order > 0 ? entry->file.path : wanted->path);

@@ -15,6 +15,10 @@
 #define STORE_LOCK "lock"
 /* The manifest of a tree that is being removed stands under this name: it is no tree any more. */
 #define STORE_REMOVING ".removing.json"
+/* What a generation is, beside its links; it stands there when the generation is whole. */
+#define STORE_GENERATION_FILE ".generation.json"
+/* One that is being made. */
+#define STORE_HALF_GENERATION ".new"
 #define STORE_TREE_NAME_MAX 256
 
 /* One thing found in a tree; paths are sorted by bytes. */
@@ -41,7 +45,7 @@ bool scan_tree(struct arena *arena, int tree, const char *name, enum scan_mode m
 	       struct scan *out, struct error *err);
 /* Manifest and tree side by side. `root` is the tree's absolute path; entries whose content, type
  * or target is not the manifest's own are `foreign`. */
-bool scan_compare(struct arena *arena, const char *root, const struct manifest *manifest,
+void scan_compare(struct arena *arena, const char *root, const struct manifest *manifest,
 		  const struct scan *scan, struct store_differences *out);
 /* Every link stays in the tree, leads into a dependency or is listed as leading out. */
 bool manifest_links_fit(const struct manifest *manifest, struct error *err);
@@ -68,3 +72,16 @@ bool store_finish_removal(struct store *store, int trees, const char *tree_name,
 			  struct names *left);
 /* Whether PREFIX is safe: see store_open(). */
 bool store_safe(struct arena *arena, const char *prefix, int *fd, struct error *err);
+
+/* Writes generations/NUMBER; sets when it was created. */
+bool generation_make(struct store *store, struct generation *generation, struct error *err);
+/* One rename; 0: nothing is active. */
+bool generation_switch(struct store *store, uint32_t number, struct error *err);
+bool generation_same(const struct generation *one, const struct generation *other);
+/* Removes its links and its file; a directory with something of others in it stays. */
+bool generation_delete(struct store *store, int generations, const char *name);
+
+/* out->removed.items has room for the tree. */
+bool store_remove_tree(struct store *store, int trees, const struct store_tree *one,
+		       struct store_removal *out, struct error *err);
+bool store_remove_all(struct store *store, struct store_removal *out, struct error *err);

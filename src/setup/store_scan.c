@@ -70,8 +70,7 @@ static struct scan_entry *add_entry(struct walk *walk, const char *path, const s
 
 static void set_mode(struct walk *walk, struct scan_entry *entry, const struct stat *status)
 {
-	entry->file.mode =
-		arena_printf(walk->arena, "%04o", (unsigned)(status->st_mode & 07777));
+	entry->file.mode = arena_printf(walk->arena, "%04o", (unsigned)(status->st_mode & 07777));
 }
 
 /* The caller's own, not to be written by others. chown() comes first: it takes setuid away. */
@@ -210,8 +209,7 @@ static bool walk_entry(struct walk *walk, int directory, const char *path, const
 		return error_errno(walk->err, errno, "%s: %s", walk->name, full);
 	struct scan_entry *entry = add_entry(walk, full, &status);
 	if (!text_fits(full))
-		return trouble(walk, entry,
-			       "the name is not UTF-8, has controls or is too long");
+		return trouble(walk, entry, "the name is not UTF-8, has controls or is too long");
 	if (S_ISDIR(status.st_mode))
 		return walk_subdirectory(walk, directory, name, index, depth);
 	if (S_ISREG(status.st_mode))

@@ -148,10 +148,10 @@ static bool delete_directory(struct deletion *deletion, int at, const char *name
 		snprintf(moved, sizeof(moved), ".deep-%u", deletion->moved++);
 		return renameat(at, name, deletion->top, moved) == 0;
 	}
-	/* Builds leave directories that not even their owner may list. Root may, and must not change
-	 * the mode of what another puts there meanwhile. */
-	if (geteuid() != 0 && fstatat(at, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(status.st_mode) &&
-	    (status.st_mode & 0700) != 0700)
+	/* Builds leave directories that not even their owner may list. Root may, and must not
+	 * change the mode of what another puts there meanwhile. */
+	if (geteuid() != 0 && fstatat(at, name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    S_ISDIR(status.st_mode) && (status.st_mode & 0700) != 0700)
 		fchmodat(at, name, 0700, 0);
 	scoped_fd int fd = openat(at, name, OPEN_DIRECTORY);
 	if (fd < 0 || fstat(fd, &status) < 0)
@@ -230,8 +230,8 @@ bool tree_write(int at, const char *name, struct view bytes, struct error *err)
 {
 	if (unlinkat(at, name, 0) < 0 && errno != ENOENT)
 		return error_errno(err, errno, "%s", name);
-	scoped_fd int fd = openat(at, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-				  0644);
+	scoped_fd int fd =
+		openat(at, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
 	if (fd < 0)
 		return error_errno(err, errno, "%s", name);
 	if (!file_write_fd(fd, name, bytes, err))
