@@ -41,7 +41,8 @@ extern const size_t command_count;
 extern const char program_version[];
 
 extern const struct command command_audit, command_capture, command_completion, command_detect,
-	command_diff, command_explain, command_list, command_schema, command_version;
+	command_diff, command_explain, command_inspect, command_list, command_schema,
+	command_version;
 
 /* cli->facts with every table but no host: enough to load checks and to list. */
 bool cli_open_catalog(struct cli *cli);

@@ -12,13 +12,14 @@
 #define SCHEMA_MAX_BYTES ((size_t)16 << 20)
 
 static const char *const names[] = {
-	"audit", "capture", "capture-report", "detect",  "diff",   "explain", "list", "version",
-	"check", "cpu",     "finding",        "profile", "recipe", "waivers", NULL,
+	"audit",   "capture", "capture-report", "detect", "diff", "explain",
+	"inspect", "list",    "version",        "check",  "cpu",  "finding",
+	"profile", "recipe",  "waivers",        NULL,
 };
 
 static const struct document_kind *const kinds[] = {
-	&audit_kind,   &capture_kind, &detect_kind,  &diff_kind,
-	&explain_kind, &list_kind,    &version_kind,
+	&audit_kind,   &capture_kind, &detect_kind, &diff_kind,
+	&explain_kind, &inspect_kind, &list_kind,   &version_kind,
 };
 
 /* Formats that are files of their own, or parts people use alone. */
@@ -75,7 +76,8 @@ const struct command command_schema = {
 	.arguments = "[NAME]",
 	.summary = "the JSON Schema of a format",
 	.doc = "Print the JSON Schema (draft 2020-12) of a format this program writes (audit, "
-	       "capture-report, detect, diff, explain, list, version: the JSON of that command) or "
+	       "capture-report, detect, diff, explain, inspect, list, version: the JSON of that "
+	       "command) or "
 	       "reads (capture, check, cpu, finding, profile, recipe, waivers); without NAME, "
 	       "their names.",
 	.options = OPTION_HELP,

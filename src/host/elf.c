@@ -8,7 +8,15 @@
 #include <string.h>
 
 /* System V gABI, "ELF header", "Program header", "Dynamic section"; GNU extensions of the LSB. */
-enum { SEGMENT_LOAD = 1, SEGMENT_DYNAMIC = 2, SEGMENT_INTERP = 3, SEGMENT_NOTE = 4 };
+enum {
+	SEGMENT_LOAD = 1,
+	SEGMENT_DYNAMIC = 2,
+	SEGMENT_INTERP = 3,
+	SEGMENT_NOTE = 4,
+	SEGMENT_GNU_STACK = 0x6474e551,
+	SEGMENT_EXECUTABLE = 1,
+	FLAG_TEXT_RELOCATIONS = 4, /* DF_TEXTREL in DT_FLAGS */
+};
 /* Headers, program headers, interpreter and notes usually stand in the first kilobyte. */
 #define FIRST_READ 1024u
 #define READ_ALIGN 256u
@@ -60,6 +68,7 @@ enum dynamic_tag {
 	TAG_STRSZ = 10,
 	TAG_SONAME = 14,
 	TAG_RPATH = 15,
+	TAG_TEXTREL = 22,
 	TAG_RUNPATH = 29,
 	TAG_FLAGS = 30,
 	TAG_GNU_HASH = 0x6ffffef5,
@@ -81,6 +90,7 @@ struct elf_dynamic {
 	uint64_t verdef, verdef_count, verneed, verneed_count;
 	uint64_t needed[ELF_NEEDED_MAX];
 	size_t needed_count;
+	bool text_relocations;
 };
 
 #define ROW(t, a, m)                                                                               \
@@ -239,6 +249,9 @@ static const char *segments_read(struct elf *elf)
 			.address = elf_number(elf, at + class->address_at, class->word),
 			.size = elf_number(elf, at + class->size_at, class->word),
 		};
+		if (segment.type == SEGMENT_GNU_STACK)
+			elf->stack = segment.flags & SEGMENT_EXECUTABLE ? ELF_STACK_EXECUTABLE
+									: ELF_STACK_PLAIN;
 		if (segment.type >= SEGMENT_LOAD && segment.type <= SEGMENT_NOTE)
 			elf->segments[elf->segment_count++] = segment;
 	}
@@ -270,6 +283,8 @@ static const char *interp_read(struct elf *elf)
 static bool dynamic_take(struct elf_dynamic *dynamic, const struct elf *elf, uint64_t tag,
 			 uint64_t value)
 {
+	if (tag == TAG_TEXTREL)
+		dynamic->text_relocations = true;
 	if (tag == TAG_NEEDED) {
 		if (dynamic->needed_count == ELF_NEEDED_MAX)
 			return false;
@@ -341,6 +356,7 @@ static const char *dynamic_read(struct elf *elf)
 	elf->strings_size = dynamic.strsz;
 	elf->flags = dynamic.flags;
 	elf->flags_1 = dynamic.flags_1;
+	elf->text_relocations = dynamic.text_relocations || dynamic.flags & FLAG_TEXT_RELOCATIONS;
 	elf->symbols = dynamic.symtab;
 	elf->gnu_hash = dynamic.gnu_hash;
 	elf->version_defs = dynamic.verdef;

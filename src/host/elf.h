@@ -21,7 +21,10 @@ struct root;
 #define ELF_STRING_MAX 4096   /* bytes of one string, its NUL included */
 #define ELF_NEEDED_MAX 1024
 
-enum elf_type { ELF_TYPE_EXEC = 2, ELF_TYPE_DYN = 3 };
+/* A relocatable object is damaged to elf_read(), which serves loaders; its sections can be read. */
+enum elf_type { ELF_TYPE_REL = 1, ELF_TYPE_EXEC = 2, ELF_TYPE_DYN = 3 };
+/* Whether PT_GNU_STACK wants the stack executable; without one the system decides. */
+enum elf_stack { ELF_STACK_NOT_SAID, ELF_STACK_PLAIN, ELF_STACK_EXECUTABLE };
 enum elf_machine {
 	ELF_MACHINE_386 = 3,
 	ELF_MACHINE_ARM = 40,
@@ -30,6 +33,7 @@ enum elf_machine {
 };
 #define ELF_FLAG_ORIGIN 0x1u /* DF_ORIGIN in DT_FLAGS, DF_1_ORIGIN is 0x80 in DT_FLAGS_1 */
 #define ELF_FLAG_1_NODEFLIB 0x800u
+#define ELF_FLAG_1_PIE 0x8000000u
 
 struct elf_segment {
 	uint32_t type, flags;
@@ -51,6 +55,8 @@ struct elf {
 	struct names needed; /* in file order, not sorted */
 	const char *soname, *rpath, *runpath;
 	uint64_t flags, flags_1;
+	bool text_relocations; /* DT_TEXTREL, or DF_TEXTREL in DT_FLAGS */
+	enum elf_stack stack;
 	/* For elf.c, elf_versions.c and elf_symbol.c only. */
 	struct root *root;
 	struct elf_range *ranges;

@@ -243,11 +243,15 @@ int root_range(struct root *root, const char *path, uint64_t offset, size_t size
 		return entry->read.number;
 	}
 	if (!piece) {
+		char *bytes = arena_alloc(root->arena, size + 1);
+
 		piece = arena_new(root->arena, struct root_piece);
 		piece->offset = offset;
 		piece->wanted = size;
+		piece->bytes.at = bytes;
 		entry->range.asked = true;
-		entry->range.number = root_fs_range(root, path, offset, size, &piece->bytes);
+		entry->range.number =
+			root_fs_range(root, path, offset, bytes, size, &piece->bytes.size);
 		if (entry->range.number)
 			return entry->range.number;
 		if (offset == 0)

@@ -64,6 +64,10 @@ struct arena *root_arena(const struct root *root);
 int root_read(struct root *root, const char *path, struct view *out); /* whole, ≤ ROOT_FILE_MAX */
 int root_range(struct root *root, const char *path, uint64_t offset, size_t size,
 	       struct view *out); /* short at end */
+/* The same bytes into memory of the caller, not remembered and so in no capture: for the large
+ * files that only a look at that one file reads. */
+int root_copy(struct root *root, const char *path, uint64_t offset, void *into, size_t size,
+	      size_t *got);
 int root_list(struct root *root, const char *path,
 	      struct names *out); /* sorted, without . and .. */
 int root_link(struct root *root, const char *path, const char **target);   /* one readlink */

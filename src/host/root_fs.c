@@ -217,29 +217,46 @@ static int open_for_ranges(struct root *root, const char *path)
 	return 0;
 }
 
-int root_fs_range(struct root *root, const char *path, uint64_t offset, size_t size,
-		  struct view *out)
+int root_fs_range(struct root *root, const char *path, uint64_t offset, void *into, size_t size,
+		  size_t *got)
 {
 	int number = open_for_ranges(root, path);
 	size_t used = 0;
-	char *bytes;
 
 	if (number)
 		return number;
-	bytes = arena_alloc(root->arena, size + 1);
 	while (used < size) {
-		ssize_t got =
-			pread(root->open_fd, bytes + used, size - used, (off_t)(offset + used));
+		ssize_t more = pread(root->open_fd, (char *)into + used, size - used,
+				     (off_t)(offset + used));
 
-		if (got < 0 && errno == EINTR)
+		if (more < 0 && errno == EINTR)
 			continue;
-		if (got < 0)
+		if (more < 0)
 			return errno;
-		if (got == 0)
+		if (more == 0)
 			break;
-		used += (size_t)got;
+		used += (size_t)more;
 	}
-	*out = (struct view){bytes, used};
+	*got = used;
+	return 0;
+}
+
+int root_copy(struct root *root, const char *path, uint64_t offset, void *into, size_t size,
+	      size_t *got)
+{
+	struct view bytes;
+	int number;
+
+	if (!root_path_is_usable(path) || size > ROOT_FILE_MAX || offset > INT64_MAX - size)
+		return EINVAL;
+	if (root->kind != ROOT_CAPTURE)
+		return root_fs_range(root, path, offset, into, size, got);
+	number = root_range(root, path, offset, size, &bytes);
+	if (number)
+		return number;
+	if (bytes.size)
+		memcpy(into, bytes.at, bytes.size);
+	*got = bytes.size;
 	return 0;
 }
 

@@ -59,8 +59,8 @@ struct entry *root_entry(struct root *root, const char *path);      /* finds or 
 struct entry *root_find(const struct root *root, const char *path); /* NULL when never asked */
 
 int root_fs_read(struct root *root, const char *path, struct view *out);
-int root_fs_range(struct root *root, const char *path, uint64_t offset, size_t size,
-		  struct view *out);
+int root_fs_range(struct root *root, const char *path, uint64_t offset, void *into, size_t size,
+		  size_t *got);
 int root_fs_list(struct root *root, const char *path, struct names *out);
 int root_fs_link(struct root *root, const char *path, const char **target);
 int root_fs_stat(struct root *root, const char *path, bool follow, struct root_stat *out);

@@ -26,6 +26,7 @@ def examples():
         "detect": ["detect", "--root", root], "audit": ["audit", "--root", root],
         "explain": ["explain", "cpu.governor", "--root", root], "capture": ["capture", "-", "--root", root],
         "diff": ["diff", str(WORK / "same.json"), str(WORK / "same.json")], "list": ["list", "checks"],
+        "inspect": ["inspect", "/bin/sh"],
         "schema": ["schema", "audit"], "completion": ["completion", "bash"], "version": ["version"],
         "--version": ["--version"], "--help": ["--help"], "audit --help": ["audit", "--help"],
     }

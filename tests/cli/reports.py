@@ -10,7 +10,7 @@ import jsonschema
 
 from program import COMMANDS, WORK, altra, check, machine, run
 
-SCHEMAS = ["audit", "capture-report", "check", "cpu", "detect", "diff", "explain", "finding", "list", "profile", "version",
+SCHEMAS = ["audit", "capture-report", "check", "cpu", "detect", "diff", "explain", "finding", "inspect", "list", "profile", "version",
            "waivers"]
 
 
@@ -36,6 +36,7 @@ def test_the_json_of_every_command_fits_its_schema():
         "audit": ["audit", "--root", root, "--role", "dpdk"],
         "detect": ["detect", "--root", root, "--probe"],
         "explain": ["explain", "--root", root, "cpu.governor", "cpufreq.governors", "crypto.driver", "crypto.driver(sha1)"],
+        "inspect": ["inspect", "/bin/sh", "/etc/passwd"],
         "list": ["list", "checks"], "diff": ["diff", str(same), str(same)], "version": ["version"],
         "capture-report": ["capture", str(capture), "--force", "--root", root],
     }
