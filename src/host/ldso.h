@@ -100,5 +100,14 @@ struct ldso_conf {
 
 void ldso_conf_read(struct root *root, struct ldso_conf *conf);
 
+/* A file as it would be: its new text, or NULL for one that is taken away. */
+struct ldso_edit {
+	const char *path, *text;
+};
+
+/* What ldconfig would read if these files were changed first. */
+void ldso_conf_read_edited(struct root *root, const struct ldso_edit *edits, size_t count,
+			   struct ldso_conf *conf);
+
 /* Names in /etc/ld.so.preload; blanks and colons separate (ld.so(8)). ENOENT: there is none. */
 int ldso_preload(struct root *root, struct names *out);

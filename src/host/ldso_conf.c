@@ -17,6 +17,8 @@ struct reading {
 	struct root *root;
 	struct arena *arena;
 	struct ldso_conf *conf;
+	const struct ldso_edit *edits;
+	size_t edit_count;
 	size_t files;
 	struct names listed; /* directories whose other files were looked at */
 };
@@ -211,13 +213,44 @@ static int by_bytes(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+static const struct ldso_edit *edit_of(const struct reading *reading, const char *path)
+{
+	for (size_t i = 0; i < reading->edit_count; i++)
+		if (strcmp(reading->edits[i].path, path) == 0)
+			return &reading->edits[i];
+	return NULL;
+}
+
+/* The names of a directory once the edits are made, in the order in which ldconfig takes them. */
+static struct names edited_names(struct reading *reading, const char *directory,
+				 const struct names *listed)
+{
+	struct names names = {0};
+
+	for (size_t i = 0; i < listed->count; i++) {
+		const char *path =
+			arena_printf(reading->arena, "%s/%s", directory, listed->items[i]);
+
+		if (!edit_of(reading, path))
+			names_add(reading->arena, &names, listed->items[i]);
+	}
+	for (size_t i = 0; i < reading->edit_count; i++) {
+		const struct ldso_edit *edit = &reading->edits[i];
+
+		if (edit->text && strcmp(directory_of(reading->arena, edit->path), directory) == 0)
+			names_add(reading->arena, &names, strrchr(edit->path, '/') + 1);
+	}
+	qsort(names.items, names.count, sizeof(*names.items), by_bytes);
+	return names;
+}
+
 /* A pattern in the last component, as distributions use it; in other components it is told as a
  * problem. */
 static void include(struct reading *reading, const struct place *place, const char *pattern,
 		    unsigned depth)
 {
 	const char *name, *directory;
-	struct names names = {0}, listed;
+	struct names names, listed;
 	int number;
 
 	if (pattern[0] != '/')
@@ -241,10 +274,8 @@ static void include(struct reading *reading, const struct place *place, const ch
 		unread(reading, directory, number);
 		return;
 	}
-	for (size_t i = 0; i < listed.count; i++)
-		names_add(reading->arena, &names, listed.items[i]);
+	names = edited_names(reading, directory, &listed);
 	lint_names(reading, directory, &names, name);
-	qsort(names.items, names.count, sizeof(*names.items), by_bytes);
 	for (size_t i = 0; i < names.count; i++)
 		if (fnmatch(name, names.items[i], FNM_PERIOD) == 0)
 			read_file(reading,
@@ -278,6 +309,7 @@ static void read_line(struct reading *reading, struct place *place, unsigned dep
 
 static void read_file(struct reading *reading, const char *path, unsigned depth)
 {
+	const struct ldso_edit *edit = edit_of(reading, path);
 	struct place place = {.file = path};
 	struct view rest;
 	int number;
@@ -286,7 +318,12 @@ static void read_file(struct reading *reading, const char *path, unsigned depth)
 		problem(reading, &place, "is included too deeply or in a circle");
 		return;
 	}
-	number = root_read(reading->root, path, &rest);
+	if (edit) {
+		rest = view_of(edit->text);
+		number = edit->text ? 0 : ENOENT;
+	} else {
+		number = root_read(reading->root, path, &rest);
+	}
 	if (number == EISDIR) {
 		problem(reading, &place, "is a directory, not a file");
 		return;
@@ -305,10 +342,22 @@ static void read_file(struct reading *reading, const char *path, unsigned depth)
 	}
 }
 
-void ldso_conf_read(struct root *root, struct ldso_conf *conf)
+void ldso_conf_read_edited(struct root *root, const struct ldso_edit *edits, size_t count,
+			   struct ldso_conf *conf)
 {
-	struct reading reading = {.root = root, .arena = root_arena(root), .conf = conf};
+	struct reading reading = {
+		.root = root,
+		.arena = root_arena(root),
+		.conf = conf,
+		.edits = edits,
+		.edit_count = count,
+	};
 
 	*conf = (struct ldso_conf){0};
 	read_file(&reading, CONF, 0);
+}
+
+void ldso_conf_read(struct root *root, struct ldso_conf *conf)
+{
+	ldso_conf_read_edited(root, NULL, 0, conf);
 }

@@ -234,14 +234,11 @@ static bool map_needed(struct loader_work *work)
 	return true;
 }
 
-static bool libc_defines(struct loader_work *work, const char *version)
+static bool libc_defines(struct host *host, const struct ldso_layout *layout, const char *version)
 {
-	const struct ldso_layout *layout = &work->run->layout;
-
 	for (size_t i = 0; i < layout->dir_count; i++) {
-		struct elf *libc =
-			loader_elf(work->host, arena_printf(work->host->arena, "%s/libc.so.6",
-							    layout->dirs[i]));
+		struct elf *libc = loader_elf(
+			host, arena_printf(host->arena, "%s/libc.so.6", layout->dirs[i]));
 
 		if (!libc->number && !libc->damage)
 			return elf_defines(libc, version, elf_version_hash(version));
@@ -253,16 +250,18 @@ static bool libc_defines(struct loader_work *work, const char *version)
  * glibc-hwcaps came with 2.33, and 2.37 dropped what was before. libc.so.6 says its age by the
  * versions that it defines; there is none for 2.37.
  */
-static void fit_hwcaps(struct loader_work *work)
+struct ldso_hwcaps loader_hwcaps(struct host *host, const struct ldso_layout *layout,
+				 uint16_t machine)
 {
-	struct ldso_hwcaps *hwcaps = &work->hwcaps;
+	struct ldso_hwcaps hwcaps = ldso_hwcaps(host, machine);
 
-	if (hwcaps->named.count && !libc_defines(work, "GLIBC_2.33"))
-		hwcaps->named = (struct names){0};
-	if (libc_defines(work, "GLIBC_2.38")) {
-		hwcaps->legacy = (struct names){0};
-		hwcaps->legacy_bits = hwcaps->platform_mask = 0;
+	if (hwcaps.named.count && !libc_defines(host, layout, "GLIBC_2.33"))
+		hwcaps.named = (struct names){0};
+	if (libc_defines(host, layout, "GLIBC_2.38")) {
+		hwcaps.legacy = (struct names){0};
+		hwcaps.legacy_bits = hwcaps.platform_mask = 0;
 	}
+	return hwcaps;
 }
 
 static bool start(struct loader_work *work)
@@ -294,8 +293,7 @@ static bool start(struct loader_work *work)
 		run->unknown_number = run->layout.number;
 		return false;
 	}
-	work->hwcaps = ldso_hwcaps(work->host, elf->machine);
-	fit_hwcaps(work);
+	work->hwcaps = loader_hwcaps(work->host, &run->layout, elf->machine);
 	work->cache_flags = ldso_cache_flags(elf->machine, elf->bits);
 	interp.path = run->layout.interp;
 	interp.elf = loader_elf(work->host, interp.path);

@@ -35,6 +35,11 @@ struct loader_options {
 	/* Glob of names: versions are only compared for the program itself and for what needs one
 	 * of them; NULL: all. */
 	const char *versions_of;
+	/* Asked in place of the host's cache, with the arguments of ldso_cache_find(); NULL: the
+	 * host's. */
+	bool (*cache)(void *context, const char *name, uint32_t flags,
+		      const struct ldso_hwcaps *hwcaps, struct ldso_entry *out);
+	void *context;
 };
 
 struct loader_run {
@@ -62,6 +67,9 @@ struct loader {
 };
 
 const struct loader *host_loader(struct host *host);
+/* Those that the layout's C library knows and this CPU has: kinds come and go with releases. */
+struct ldso_hwcaps loader_hwcaps(struct host *host, const struct ldso_layout *layout,
+				 uint16_t machine);
 /* A file's ELF, read once whatever its name. */
 struct elf *loader_elf(struct host *host, const char *path);
 const struct loader_run *loader_run(struct host *host, const char *program,

@@ -219,17 +219,28 @@ static enum attempt step_runpath(struct search *search)
 	return try_list(search, search->object, elf->runpath, ":");
 }
 
+static bool cache_find(struct search *search, struct ldso_entry *entry)
+{
+	struct loader_work *work = search->work;
+	const struct loader_options *options = work->options;
+	const struct ldso_cache *cache = &work->loader->cache;
+
+	if (options->cache)
+		return options->cache(options->context, search->name, work->cache_flags,
+				      &work->hwcaps, entry);
+	if (is_denied(cache->number))
+		loader_unknown(work, "/etc/ld.so.cache", cache->number);
+	return !cache->number && !cache->damage &&
+	       ldso_cache_find(cache, search->name, work->cache_flags, &work->hwcaps, entry);
+}
+
 static enum attempt step_cache(struct search *search)
 {
 	struct loader_work *work = search->work;
-	const struct ldso_cache *cache = &work->loader->cache;
 	struct ldso_entry entry;
 	enum attempt attempt;
 
-	if (is_denied(cache->number))
-		loader_unknown(work, "/etc/ld.so.cache", cache->number);
-	if (cache->number || cache->damage ||
-	    !ldso_cache_find(cache, search->name, work->cache_flags, &work->hwcaps, &entry))
+	if (!cache_find(search, &entry))
 		return ATTEMPT_NEXT;
 	if (search->object->elf->flags_1 & ELF_FLAG_1_NODEFLIB &&
 	    loader_is_default(&work->run->layout, entry.path))
