@@ -112,7 +112,7 @@ static bool parse_number(struct view word, uint64_t max, bool *known, uint64_t *
 static bool parse_words(struct arena *arena, const struct view *words, struct request *request,
 			struct error *err)
 {
-	uint64_t fd;
+	uint64_t fd = 0;
 
 	if (!is_visible(words[WORD_ID], ID_BYTES_MAX))
 		return error_exit(err, EXIT_USAGE, "want an ID of 1 to %d visible characters",
