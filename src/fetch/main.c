@@ -9,6 +9,7 @@
 
 #include <getopt.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -222,6 +223,8 @@ int main(int argc, char **argv)
 	struct error err = {0};
 	int exit_code;
 
+	/* curl would write the keys of connections there, before the sandbox. */
+	unsetenv("SSLKEYLOGFILE");
 	/* Failed writes are answered, they do not kill: TLS writes to sockets by itself. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);

@@ -25,6 +25,12 @@ static void read_length(struct reply *reply, struct view value)
 	reply->has_length = view_u64(value, 10, &reply->length_bytes);
 }
 
+static void read_encoding(struct reply *reply, struct view value)
+{
+	reply->chunked =
+		value.size >= 7 && strncasecmp(value.at + value.size - 7, "chunked", 7) == 0;
+}
+
 static void keep(char text[REPLY_VALIDATOR_SIZE], struct view value)
 {
 	text[0] = '\0';
@@ -58,6 +64,7 @@ static const struct {
 	{"content-range", read_range},
 	{"etag", read_entity_tag},
 	{"last-modified", read_modified},
+	{"transfer-encoding", read_encoding},
 };
 
 static void read_status(struct reply *reply, struct view line)

@@ -11,6 +11,7 @@
 struct reply {
 	unsigned status; /* 0: none yet */
 	bool has_length, has_range, has_total;
+	bool chunked;
 	uint64_t length_bytes;       /* Content-Length */
 	uint64_t first, total_bytes; /* Content-Range: first byte, size of the whole */
 	char entity_tag[REPLY_VALIDATOR_SIZE], modified[REPLY_VALIDATOR_SIZE];

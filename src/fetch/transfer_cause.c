@@ -13,7 +13,7 @@ static const struct {
 	enum again again;
 	const char *text; /* NULL: as curl says it */
 } rows[] = {
-	/* The address itself was judged before: this one was redirected to. */
+	/* The address itself was judged before: this is one that a reply redirects to. */
 	{CURLE_UNSUPPORTED_PROTOCOL, FAILURE_REFUSED, AGAIN_ELSEWHERE,
 	 "redirected to an address that is not https"},
 	{CURLE_TOO_MANY_REDIRECTS, FAILURE_REFUSED, AGAIN_ELSEWHERE, "more than 5 redirects"},
@@ -88,6 +88,11 @@ void cause_of_curl(struct transfer *transfer, CURLcode code)
 	}
 	if (code == CURLE_OPERATION_TIMEDOUT) {
 		cause_of_time(transfer);
+		return;
+	}
+	if (code == CURLE_UNSUPPORTED_PROTOCOL && transfer->reply.status < 300) {
+		cause_set(&transfer->cause, FAILURE_HTTP, AGAIN_ELSEWHERE,
+			  "what the server speaks is not HTTP");
 		return;
 	}
 	/* curl may name the address, and that of a redirect or proxy, with its password. */

@@ -41,6 +41,11 @@ static bool accept_size(struct transfer *transfer)
 	const struct reply *reply = &transfer->reply;
 	uint64_t stated = stated_bytes(transfer);
 
+	/* Then the end of the connection is that of the body, which anybody on the way can bring
+	 * about: curl does not insist on the end of TLS. */
+	if (!reply->has_length && !reply->chunked && !request->has_size && !request->sha256)
+		STOP(transfer, FAILURE_HTTP, AGAIN_ELSEWHERE,
+		     "the server does not say where the file ends, and no size or digest is known");
 	if (!reply->has_length && !reply->has_total)
 		return true;
 	if (request->has_size && stated != request->size_bytes)
