@@ -42,6 +42,7 @@ static void set_toolchain(struct expand_scope *scope, const struct plan_request 
 	expand_set(scope, "cc-meson", meson_list(scope->arena, &toolchain->cc));
 	expand_set_words(scope, "cflags", &flags);
 	expand_set(scope, "cflags-meson", meson_list(scope->arena, &flags));
+	expand_set(scope, "flags-meson", meson_list(scope->arena, &toolchain->flags));
 	expand_set(scope, "tool-prefix", toolchain->tool_prefix);
 	for (size_t i = 0; i < sizeof(tools) / sizeof(tools[0]); i++)
 		expand_set(scope, tools[i],
