@@ -19,6 +19,7 @@ struct command {
 	size_t arguments_min, arguments_max;
 	enum completes completes; /* its arguments */
 	const char *const *words; /* COMPLETES_WORDS */
+	bool runs_arguments;      /* options end at the first argument: "run CMD --its-own" */
 	/* Returns the exit status; problems are left in cli->error, which main() prints. */
 	int (*run)(struct cli *cli);
 };
@@ -41,8 +42,8 @@ extern const size_t command_count;
 extern const char program_version[];
 
 extern const struct command command_audit, command_capture, command_completion, command_detect,
-	command_diff, command_explain, command_inspect, command_list, command_schema,
-	command_version;
+	command_diff, command_env, command_explain, command_inspect, command_list, command_remove,
+	command_rollback, command_run, command_schema, command_status, command_version;
 
 /* cli->facts with every table but no host: enough to load checks and to list. */
 bool cli_open_catalog(struct cli *cli);

@@ -244,6 +244,9 @@ static error_t parse_key(int key, char *argument, struct argp_state *state)
 
 	if (key == ARGP_KEY_ARG) {
 		names_add(parse->arena, &parse->options->arguments, argument);
+		while (parse->command->runs_arguments && state->next < state->argc)
+			names_add(parse->arena, &parse->options->arguments,
+				  state->argv[state->next++]);
 		return 0;
 	}
 	if (key == ARGP_KEY_ERROR) {
@@ -305,14 +308,16 @@ static bool choose_json(struct options *options, struct error *err)
 bool options_parse(struct arena *arena, const struct command *command, int argc, char **argv,
 		   struct options *options, struct error *err)
 {
+	unsigned flags = ARGP_NO_EXIT | ARGP_NO_ERRS | ARGP_NO_HELP;
 	struct argp_option rows[ROWS_MAX];
 	struct parse parse = {arena, command, options, err};
 	struct argp argp;
 
 	fill_argp(command, rows, &argp);
 	err->text[0] = '\0';
-	if (argp_parse(&argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_ERRS | ARGP_NO_HELP, NULL,
-		       &parse) != 0)
+	if (command->runs_arguments)
+		flags |= ARGP_IN_ORDER;
+	if (argp_parse(&argp, argc, argv, flags, NULL, &parse) != 0)
 		return err->text[0] ? false
 				    : error_exit(err, EXIT_USAGE, "the options make no sense");
 	if (options->help)

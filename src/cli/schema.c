@@ -6,27 +6,32 @@
 #include "cli/command.h"
 #include "cli/documents.h"
 #include "host/root.h"
+#include "setup/manifest.h"
 
 #include <string.h>
 
 #define SCHEMA_MAX_BYTES ((size_t)16 << 20)
 
 static const char *const names[] = {
-	"audit",   "capture", "capture-report", "detect", "diff", "explain",
-	"inspect", "list",    "version",        "check",  "cpu",  "finding",
-	"profile", "recipe",  "waivers",        NULL,
+	"audit",   "capture",  "capture-report", "detect", "diff",    "explain", "inspect",
+	"list",    "remove",   "rollback",       "status", "version", "check",   "cpu",
+	"finding", "manifest", "profile",        "recipe", "waivers", NULL,
 };
 
 static const struct document_kind *const kinds[] = {
-	&audit_kind,   &capture_kind, &detect_kind, &diff_kind,
-	&explain_kind, &inspect_kind, &list_kind,   &version_kind,
+	&audit_kind, &capture_kind, &detect_kind,   &diff_kind,   &explain_kind, &inspect_kind,
+	&list_kind,  &remove_kind,  &rollback_kind, &status_kind, &version_kind,
 };
 
 /* Formats that are files of their own, or parts people use alone. */
 static const struct document_kind parts[] = {
-	{"capture", "1.0.0", &root_capture_table}, {"check", "1.0.0", &check_table},
-	{"cpu", "1.0.0", &cpu_profile_table},      {"finding", "1.0.0", &finding_table},
-	{"profile", "1.0.0", &check_file_table},   {"recipe", "1.0.0", &recipe_table},
+	{"capture", "1.0.0", &root_capture_table},
+	{"check", "1.0.0", &check_table},
+	{"cpu", "1.0.0", &cpu_profile_table},
+	{"finding", "1.0.0", &finding_table},
+	{"manifest", MANIFEST_SCHEMA_VERSION, &manifest_table},
+	{"profile", "1.0.0", &check_file_table},
+	{"recipe", "1.0.0", &recipe_table},
 	{"waivers", "1.0.0", &waivers_table},
 };
 
@@ -76,10 +81,10 @@ const struct command command_schema = {
 	.arguments = "[NAME]",
 	.summary = "the JSON Schema of a format",
 	.doc = "Print the JSON Schema (draft 2020-12) of a format this program writes (audit, "
-	       "capture-report, detect, diff, explain, inspect, list, version: the JSON of that "
-	       "command) or "
-	       "reads (capture, check, cpu, finding, profile, recipe, waivers); without NAME, "
-	       "their names.",
+	       "capture-report, detect, diff, explain, inspect, list, remove, rollback, status, "
+	       "version: "
+	       "the JSON of that command) or reads (capture, check, cpu, finding, manifest, "
+	       "profile, recipe, waivers); without NAME, their names.",
 	.options = OPTION_HELP,
 	.arguments_max = 1,
 	.completes = COMPLETES_WORDS,

@@ -28,7 +28,7 @@ static const struct field compiler_rows[] = {
 	ROW(manifest_compiler, "version", FIELD_TEXT, version, "as it says"),
 	ROW(manifest_compiler, "identity", FIELD_TEXT, identity, "what the key holds of it"),
 };
-static const struct field_table compiler_table = FIELD_TABLE(
+const struct field_table manifest_compiler_table = FIELD_TABLE(
 	"manifest-compiler", struct manifest_compiler, compiler_rows, "the compiler that built it");
 
 static const struct field source_rows[] = {
@@ -50,7 +50,7 @@ static const struct field dependency_rows[] = {
 	       .pattern = NAME_PATTERN),
 	WANTED(manifest_dependency, "key", FIELD_TEXT, key, "its key", .pattern = KEY_PATTERN),
 };
-static const struct field_table dependency_table =
+const struct field_table manifest_dependency_table =
 	FIELD_TABLE("manifest-dependency", struct manifest_dependency, dependency_rows,
 		    "a tree of the same store that this one needs");
 
@@ -74,7 +74,7 @@ static const struct field proof_rows[] = {
 	WANTED(manifest_proof, "what", FIELD_TEXT, what, "what was tried"),
 	WANTED(manifest_proof, "result", FIELD_TEXT, result, "what came of it"),
 };
-static const struct field_table proof_table =
+const struct field_table manifest_proof_table =
 	FIELD_TABLE("manifest-proof", struct manifest_proof, proof_rows,
 		    "one thing shown before the tree was installed");
 
@@ -108,11 +108,11 @@ static const struct field manifest_rows[] = {
 	ROW(manifest, "arch", FIELD_TEXT, arch, "architecture as uname names it"),
 	ROW(manifest, "flags", FIELD_TEXTS, flags, "flags for the compiler"),
 	ROW(manifest, "compiler", FIELD_INSIDE, compiler, "what built it",
-	    .table = &compiler_table),
+	    .table = &manifest_compiler_table),
 	ROW(manifest, "sources", FIELD_ARRAY, sources, "sources", .table = &source_table),
 	ROW(manifest, "patches", FIELD_ARRAY, patches, "patches, in order", .table = &source_table),
 	ROW(manifest, "dependencies", FIELD_ARRAY, dependencies, "trees it needs",
-	    .table = &dependency_table),
+	    .table = &manifest_dependency_table),
 	ROW(manifest, "system", FIELD_ARRAY, system, "libraries of the host it was built against",
 	    .table = &library_table),
 	WANTED(manifest, "prefix", FIELD_TEXT, prefix, "PREFIX it was built for",
@@ -122,7 +122,7 @@ static const struct field manifest_rows[] = {
 	ROW(manifest, "provides", FIELD_INSIDE, provides, "what others use of it",
 	    .table = &provides_table),
 	ROW(manifest, "proof", FIELD_ARRAY, proof, "what was shown before it was installed",
-	    .table = &proof_table),
+	    .table = &manifest_proof_table),
 	ROW(manifest, "built", FIELD_TEXT, built, "when, in UTC",
 	    .pattern = "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$"),
 	ROW(manifest, "elapsed_s", FIELD_NUMBER, elapsed_s, "how long the build took, in seconds"),

@@ -96,7 +96,8 @@ struct manifest {
 	} files; /* sorted by path (bytes); all but the manifest itself */
 };
 
-extern const struct field_table manifest_table;
+extern const struct field_table manifest_table, manifest_compiler_table, manifest_dependency_table,
+	manifest_proof_table;
 
 /* `name` is the file's, for messages. Refuses what no tree of the store can hold: paths that are
  * absolute, have dot names, stand twice or out of order, setuid modes, links without a target. */

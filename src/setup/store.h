@@ -88,7 +88,7 @@ const char *store_tree_path(struct arena *arena, const struct store *store, cons
 			    const char *version, const char *key);
 bool store_manifest(struct store *store, const struct store_tree *tree, struct manifest *out,
 		    struct error *err);
-/* All trees in store/, active or not, sorted by name, version, key. */
+/* All whole trees in store/, active or not, sorted by the names of their directories. */
 bool store_trees(struct store *store, struct store_trees *out, struct error *err);
 
 /*

@@ -21,32 +21,6 @@ struct removal {
 	struct store_removal *out;
 };
 
-bool store_trees(struct store *store, struct store_trees *out, struct error *err)
-{
-	scoped_fd int trees = store->fd < 0 ? -1 : tree_open(store->fd, STORE_TREES);
-	struct store_trees found = {0};
-	struct names names = {0};
-
-	if (trees < 0 && store->fd >= 0 && errno != ENOENT)
-		return error_errno(err, errno, "%s/" STORE_TREES, store->prefix);
-	if (trees >= 0 && !tree_list(store->arena, trees, &names))
-		return error_errno(err, errno, "%s/" STORE_TREES, store->prefix);
-	found.items = arena_array(store->arena, struct store_tree, names.count + 1);
-	for (size_t i = 0; i < names.count; i++) {
-		scoped_fd int tree = tree_open(trees, names.items[i]);
-		struct manifest manifest;
-
-		if (tree < 0 || !store_is_whole(tree) ||
-		    !store_load_manifest(store, tree, names.items[i], MANIFEST_PATH, &manifest,
-					 NULL))
-			continue;
-		found.items[found.count++] =
-			(struct store_tree){manifest.name, manifest.version, manifest.key};
-	}
-	*out = found;
-	return true;
-}
-
 bool store_verify(struct store *store, const struct store_tree *tree, struct store_differences *out,
 		  struct error *err)
 {
