@@ -94,6 +94,22 @@ static bool parse_options(int argc, char **argv, struct limits *limits, struct e
 	return optind == argc || parse_option('?', NULL, limits, err);
 }
 
+/* Where this curl looks for authorities by itself: the sandbox's own list cannot know every system.
+ */
+static void add_authorities(struct fetch *fetch, struct names *readable)
+{
+#if LIBCURL_VERSION_NUM >= 0x074600
+	const curl_version_info_data *curl = curl_version_info(CURLVERSION_NOW);
+
+	if (curl->age >= CURLVERSION_SEVENTH && curl->cainfo)
+		names_add(fetch->arena, readable, curl->cainfo);
+	if (curl->age >= CURLVERSION_SEVENTH && curl->capath)
+		names_add(fetch->arena, readable, curl->capath);
+#endif
+	if (fetch->limits.authorities)
+		names_add(fetch->arena, readable, fetch->limits.authorities);
+}
+
 /* All files that may be opened from now on, and how long the longest becomes. */
 static void enter_sandbox(struct fetch *fetch, const struct requests *requests)
 {
@@ -101,8 +117,7 @@ static void enter_sandbox(struct fetch *fetch, const struct requests *requests)
 	uint64_t max_bytes = FILE_LIMIT_LEAST_BYTES;
 	struct error err = {0};
 
-	if (fetch->limits.authorities)
-		names_add(fetch->arena, &readable, fetch->limits.authorities);
+	add_authorities(fetch, &readable);
 	for (size_t i = 0; i < requests->count; i++) {
 		const struct request *request = &requests->items[i];
 

@@ -10,6 +10,7 @@ import tempfile
 import threading
 
 import helper
+from proxy import Proxy
 from server import DATA, OTHER
 
 LANDLOCK_CREATE_RULESET, LANDLOCK_VERSION = 444, 1  # landlock_create_ruleset(2)
@@ -177,6 +178,33 @@ def restricted(world):
     noted = "note\t-\t" in first + rest
     if noted == (version >= 1):
         yield f"Landlock is version {version} here, and it says {first + rest!r}"
+
+
+@test
+def through_a_proxy(world):
+    """the proxy of the environment is used and its password not said"""
+    proxy = Proxy()
+    there, gone = proxy.server_address[1], world.names["closed"]
+    for port, status, end in ((there, 0, "done"), (gone, 2, "network")):
+        done, _ = fetch(world, [("x", url(world, "whole"), RIGHT)],
+                        environment={"HTTPS_PROXY": f"http://user:geheim@127.0.0.1:{port}"})
+        yield from want(done, status, x=end)
+        if "geheim" in done.text + done.errors or "user" in done.text + done.errors:
+            yield f"says {done.text!r} {done.errors!r}"
+    if proxy.asked != [("CONNECT", f"127.0.0.1:{world.names['good']}", True)]:
+        yield f"the proxy was asked for {proxy.asked}"
+
+
+@test
+def authorities_of_the_system(world):
+    """without a file of authorities those of the system judge"""
+    with tempfile.TemporaryFile(dir=world.folder, buffering=0) as file:
+        done = helper.run([helper.row("x", file.fileno(), len(DATA), RIGHT, len(DATA), url(world, "whole"))],
+                          [file.fileno()], None)
+    yield from want(done, 2, x="tls")
+    # They were read, and none of them made this certificate (OpenSSL's words for X509_V_ERR 20, verify(1)).
+    if "unable to get local issuer certificate" not in done.text:
+        yield done.text
 
 
 @test
