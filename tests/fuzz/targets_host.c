@@ -5,9 +5,11 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "catalog/identity.h"
+#include "host/elf_sections.h"
 #include "host/facts.h"
 #include "host/firmware.h"
 #include "host/hide.h"
+#include "host/instructions.h"
 #include "host/loader.h"
 #include "host/smbios.h"
 
@@ -61,6 +63,29 @@ static void look_into_elf(struct facts *facts)
 	elf_symbol(elf, "OpenSSL_version", &address, &size);
 	elf_constant(elf, "OPENSSL_version_major", &address);
 	elf_string(elf, 1);
+}
+
+/* What is in the functions of an instruction is all that there is of it. */
+static void look_into_code(struct facts *facts)
+{
+	struct elf *elf = elf_read(facts->host->root, LIB "libcrypto.so.3");
+	const struct instruction_scan *scan = instructions_scan(elf);
+	struct elf_sections sections = elf_sections_read(elf);
+	struct names foreign = {0}, outside = {0};
+
+	elf_traces_read(elf, &sections);
+	for (size_t i = 0; i < sections.count; i++)
+		PROMISE(sections.items[i].name);
+	for (size_t i = 0; i < scan->family_count; i++) {
+		const struct instruction_family *family = &scan->families[i];
+		uint64_t sum = family->unlisted;
+
+		for (size_t f = 0; f < family->function_count; f++)
+			sum += family->functions[f].count;
+		PROMISE(sum == family->count);
+		names_add(facts->arena, &foreign, family->name);
+	}
+	instructions_outside(facts->arena, scan, &foreign, &(struct names){0}, &outside);
 }
 
 static void read_cache(struct facts *facts)
@@ -211,6 +236,7 @@ const struct target host_targets[] = {
 		.identify = true,
 	},
 	{.name = "elf", .files = {LIB "libcrypto.so.3"}, .more = look_into_elf},
+	{.name = "instructions", .files = {LIB "libcrypto.so.3"}, .more = look_into_code},
 	{.name = "ldso-cache", .files = {"/etc/ld.so.cache"}, .more = read_cache},
 	{
 		.name = "ldso-conf",
