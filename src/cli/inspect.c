@@ -4,7 +4,7 @@
 #include "catalog/profile.h"
 #include "cli/command.h"
 #include "cli/documents.h"
-#include "host/elf_sections.h"
+#include "host/elf_archive.h"
 #include "host/instructions.h"
 #include "host/software.h"
 
@@ -165,6 +165,23 @@ static struct inspect_code *look_at_code(struct cli *cli, struct elf *elf)
 	return code;
 }
 
+/* Traces of the members are left out: they are as many as there are compilers and flags. */
+static void look_at_archive(struct cli *cli, struct elf *elf, struct inspect_file *file)
+{
+	struct elf_archive archive;
+	const struct elf *member;
+
+	elf_archive_begin(&archive, elf);
+	member = elf_archive_next(&archive);
+	file->kind = "archive";
+	if (member && elf_has_sections(member)) {
+		file->machine = machine_name(&cli->arena, member);
+		file->bits = member->bits;
+	}
+	file->code = look_at_code(cli, elf);
+	file->problem = file->code ? file->code->damage : archive.damage;
+}
+
 static void look_at(struct cli *cli, struct inspect_file *file)
 {
 	const char *path = absolute(cli, file->path);
@@ -175,9 +192,11 @@ static void look_at(struct cli *cli, struct inspect_file *file)
 	if (elf->number)
 		file->problem = elf->number == ENODATA ? "not in this capture"
 						       : strerrordesc_np(elf->number);
+	else if (elf_is_archive(elf))
+		look_at_archive(cli, elf, file);
 	else if (!elf_has_sections(elf))
 		file->problem = elf->damage;
-	if (file->problem)
+	if (file->problem || file->kind)
 		return;
 	sections = elf_sections_read(elf);
 	traces = elf_traces_read(elf, &sections);

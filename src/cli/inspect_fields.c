@@ -130,7 +130,7 @@ static const struct field_table library_table =
 	FIELD_TABLE("library", struct inspect_library, library_fields,
 		    "The libcrypto that the loader of this host takes.");
 
-static const char *const kinds[] = {"program", "library", "object", NULL};
+static const char *const kinds[] = {"program", "library", "object", "archive", NULL};
 static const char *const stacks[] = {"executable", "not executable", "not said", NULL};
 
 static const struct field file_fields[] = {
@@ -157,7 +157,7 @@ static const struct field file_fields[] = {
 	 .offset = FIELD(struct inspect_file, machine),
 	 .required = true,
 	 .nullable = true,
-	 .doc = "the architecture"},
+	 .doc = "the architecture; of an archive, that of its first member"},
 	{.key = "bits",
 	 .kind = FIELD_NUMBER,
 	 .offset = FIELD(struct inspect_file, bits),

@@ -181,7 +181,9 @@ void inspect_show(struct document *document, const struct inspect_file *file, co
 	if (!file->kind)
 		return;
 	row(document, section, "what",
-	    arena_printf(arena, "%s, %s, %" PRId64 " bits", file->kind, file->machine, file->bits));
+	    file->machine ? arena_printf(arena, "%s, %s, %" PRId64 " bits", file->kind,
+					 file->machine, file->bits)
+			  : file->kind);
 	row(document, section, "soname", file->soname);
 	row(document, section, "interp", file->interp);
 	row(document, section, "needs", names_join(arena, &file->needed, ", "));
@@ -191,10 +193,11 @@ void inspect_show(struct document *document, const struct inspect_file *file, co
 		row(document, section, "relocations", "in code: the loader must write into it");
 	row(document, section, "stack", file->stack);
 	row(document, section, "compilers", names_join(arena, &file->compilers, ", "));
-	row(document, section, "flags",
-	    !file->flags_recorded   ? "not recorded: what it was compiled for is unknown"
-	    : file->flags.count > 0 ? names_join(arena, &file->flags, " ")
-				    : "recorded, without -mcpu, -march or -mtune");
+	if (strcmp(file->kind, "archive") != 0)
+		row(document, section, "flags",
+		    !file->flags_recorded   ? "not recorded: what it was compiled for is unknown"
+		    : file->flags.count > 0 ? names_join(arena, &file->flags, " ")
+					    : "recorded, without -mcpu, -march or -mtune");
 	if (file->code)
 		code_rows(document, section, file->code, profile);
 	else

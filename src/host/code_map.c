@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Linkers keep the names of one object together or, sharing them, store "$x" once. */
-#define STRINGS_ROOM ((size_t)8 << 10)
 #define VERDICTS 64u
 
 enum mark { MARK_NONE, MARK_CODE, MARK_DATA };
@@ -134,44 +132,46 @@ static void sort(struct code_map *map)
 static size_t count(struct elf *elf, const struct elf_sections *sections,
 		    const struct elf_section *table)
 {
-	struct elf_symbols symbols = elf_symbols_begin(elf, sections, table);
+	struct elf_symbols symbols;
 	struct elf_symbol symbol;
 	size_t found = 0;
 
+	elf_symbols_begin(&symbols, elf, sections, table);
 	while (elf_symbols_next(&symbols, &symbol))
 		found += is_executable(sections, symbol.section);
 	return found;
 }
 
-struct code_map code_map_read(struct elf *elf, const struct elf_sections *sections)
+void code_map_read(struct code_map *map, struct elf *elf, const struct elf_sections *sections)
 {
 	struct arena *arena = root_arena(elf->root);
 	const struct elf_section *table = elf_section_typed(sections, ELF_SECTION_SYMBOLS);
-	struct code_map map = {.stripped = !table};
-	struct filling filling = {.map = &map, .sections = sections, .marks = table != NULL};
+	struct filling filling = {.map = map, .sections = sections, .marks = table != NULL};
+	struct elf_symbols symbols;
 	struct elf_symbol symbol;
 	size_t room;
 
+	*map = (struct code_map){.stripped = !table};
 	if (!table)
 		table = elf_section_typed(sections, ELF_SECTION_DYNAMIC_SYMBOLS);
 	if (!table)
-		return map;
-	struct elf_symbols symbols = elf_symbols_begin(elf, sections, table);
-	map.damage = symbols.damage;
-	if (map.damage)
-		return map;
+		return;
+	elf_symbols_begin(&symbols, elf, sections, table);
+	map->damage = symbols.damage;
+	if (map->damage)
+		return;
 	room = count(elf, sections, table);
-	map.names = symbols.strings;
-	map.strings = elf_window_new(elf, STRINGS_ROOM);
-	map.marks = arena_array(arena, struct code_mark, room + 1);
-	map.functions = arena_array(arena, struct code_function, room + 1);
+	map->names = symbols.strings;
+	map->strings =
+		(struct elf_window){.elf = elf, .bytes = map->bytes, .room = sizeof(map->bytes)};
+	map->marks = arena_array(arena, struct code_mark, room + 1);
+	map->functions = arena_array(arena, struct code_function, room + 1);
 	for (uint32_t i = 0; elf_symbols_next(&symbols, &symbol); i++)
 		if (is_executable(sections, symbol.section) &&
-		    map.mark_count + map.function_count < room)
+		    map->mark_count + map->function_count < room)
 			take(&filling, &symbol, i);
-	map.damage = symbols.damage;
-	sort(&map);
-	return map;
+	map->damage = symbols.damage;
+	sort(map);
 }
 
 struct code_cursor code_cursor_begin(struct code_map *map, uint16_t section)

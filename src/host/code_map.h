@@ -25,7 +25,11 @@ struct code_mark {
 	bool code;
 };
 
+/* Linkers keep the names of one object together or, sharing them, store "$x" once. */
+#define CODE_MAP_ROOM ((size_t)8 << 10)
+
 struct code_map {
+	uint8_t bytes[CODE_MAP_ROOM];
 	struct elf_window strings;
 	const struct elf_section *names;
 	struct code_mark *marks;
@@ -36,7 +40,7 @@ struct code_map {
 	const char *damage;
 };
 
-struct code_map code_map_read(struct elf *elf, const struct elf_sections *sections);
+void code_map_read(struct code_map *map, struct elf *elf, const struct elf_sections *sections);
 
 /* A walk through one section, addresses going up. */
 struct code_cursor {

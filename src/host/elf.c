@@ -19,14 +19,6 @@ enum {
 };
 /* Headers, program headers, interpreter and notes usually stand in the first kilobyte. */
 #define FIRST_READ 1024u
-#define READ_ALIGN 256u
-#define READ_SIZE 1024u
-
-struct elf_range {
-	struct elf_range *next;
-	uint64_t offset;
-	struct view bytes;
-};
 
 /* Where the fields stand in each class. */
 struct elf_class {
@@ -119,47 +111,6 @@ static const struct elf_class *class_of(const struct elf *elf)
 	return elf->bits == 64 ? &class_64 : &class_32;
 }
 
-static const uint8_t *range_find(const struct elf *elf, uint64_t offset, size_t size)
-{
-	for (const struct elf_range *r = elf->ranges; r; r = r->next) {
-		if (offset < r->offset || offset - r->offset > r->bytes.size)
-			continue;
-		if (r->bytes.size - (size_t)(offset - r->offset) >= size)
-			return (const uint8_t *)r->bytes.at + (offset - r->offset);
-	}
-	return NULL;
-}
-
-static int range_read(struct elf *elf, uint64_t offset, size_t size)
-{
-	struct view bytes;
-	int number = root_range(elf->root, elf->path, offset, size, &bytes);
-	if (number)
-		return number;
-	struct elf_range *range = arena_new(root_arena(elf->root), struct elf_range);
-	*range = (struct elf_range){.next = elf->ranges, .offset = offset, .bytes = bytes};
-	elf->ranges = range;
-	return 0;
-}
-
-bool elf_bytes(struct elf *elf, uint64_t offset, size_t size, const uint8_t **out)
-{
-	if (offset > elf->size || elf->size - offset < size)
-		return false;
-	const uint8_t *found = range_find(elf, offset, size);
-	if (!found) {
-		uint64_t start = offset - offset % READ_ALIGN;
-		size_t wanted = (size_t)(offset - start) + size;
-		if (range_read(elf, start, wanted < READ_SIZE ? READ_SIZE : wanted))
-			return false;
-		found = range_find(elf, offset, size);
-	}
-	if (!found)
-		return false;
-	*out = found;
-	return true;
-}
-
 uint64_t elf_number(const struct elf *elf, const uint8_t *at, unsigned bytes)
 {
 	uint64_t number = 0;
@@ -206,7 +157,7 @@ static const char *header_read(struct elf *elf)
 	if (elf->size < class_32.header_size)
 		return "cut short";
 	/* One read for the header and what usually follows it. */
-	int number = range_read(elf, 0, FIRST_READ);
+	int number = elf_range_read(elf, 0, FIRST_READ);
 	if (number) {
 		elf->number = number;
 		return strerrordesc_np(number);
@@ -366,7 +317,7 @@ static const char *dynamic_read(struct elf *elf)
 	return dynamic_strings(elf, &dynamic) ? NULL : "a name in the dynamic section is damaged";
 }
 
-struct elf *elf_read(struct root *root, const char *path)
+static struct elf *parse(struct elf *elf)
 {
 	static const char *(*const steps[])(struct elf *) = {
 		header_read,
@@ -374,6 +325,14 @@ struct elf *elf_read(struct root *root, const char *path)
 		interp_read,
 		dynamic_read,
 	};
+
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && !elf->damage; i++)
+		elf->damage = steps[i](elf);
+	return elf;
+}
+
+struct elf *elf_read(struct root *root, const char *path)
+{
 	struct elf *elf = arena_new(root_arena(root), struct elf);
 	struct root_stat stat;
 	elf->root = root;
@@ -387,7 +346,13 @@ struct elf *elf_read(struct root *root, const char *path)
 	elf->device = stat.device;
 	elf->inode = stat.inode;
 	elf->mode = stat.mode;
-	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && !elf->damage; i++)
-		elf->damage = steps[i](elf);
-	return elf;
+	return parse(elf);
+}
+
+struct elf *elf_read_member(const struct elf *file, uint64_t offset, uint64_t size)
+{
+	struct elf *elf = arena_new(root_arena(file->root), struct elf);
+	*elf = (struct elf){
+		.root = file->root, .path = file->path, .base = file->base + offset, .size = size};
+	return parse(elf);
 }

@@ -57,7 +57,8 @@ struct elf {
 	uint64_t flags, flags_1;
 	bool text_relocations; /* DT_TEXTREL, or DF_TEXTREL in DT_FLAGS */
 	enum elf_stack stack;
-	/* For elf.c, elf_versions.c and elf_symbol.c only. */
+	uint64_t base; /* of a member of an archive: where it begins in the file; else 0 */
+	/* For the elf_*.c files only. */
 	struct root *root;
 	struct elf_range *ranges;
 	struct elf_segment *segments;
@@ -71,9 +72,13 @@ struct elf {
 
 /* Never NULL; `number` or `damage` is set when it could not be read. */
 struct elf *elf_read(struct root *root, const char *path);
+/* A part of a file that is one itself; the bytes are there. */
+struct elf *elf_read_member(const struct elf *file, uint64_t offset, uint64_t size);
 
 /* Bytes at an offset of the file; false when the file has not that many, or could not be read. */
 bool elf_bytes(struct elf *elf, uint64_t offset, size_t size, const uint8_t **out);
+/* Reads a range into memory, if the file reaches so far; an errno value. For elf.c. */
+int elf_range_read(struct elf *elf, uint64_t offset, size_t size);
 uint64_t elf_number(const struct elf *elf, const uint8_t *at, unsigned bytes);
 /* A string of the dynamic string table; NULL when it is outside or has no end. */
 const char *elf_string(struct elf *elf, uint64_t index);

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #define NAMES_MAX ((uint64_t)1 << 20) /* bytes of the table of section names */
-#define SYMBOLS_ROOM ((size_t)64 << 10)
 #define STRING_FIRST 64u
 
 /* Where the fields stand in each class (gABI, "ELF Header", "Section header"). */
@@ -146,15 +145,6 @@ const struct elf_section *elf_section_named(const struct elf_sections *sections,
 	return NULL;
 }
 
-struct elf_window elf_window_new(struct elf *elf, size_t room)
-{
-	return (struct elf_window){
-		.elf = elf,
-		.bytes = arena_alloc(root_arena(elf->root), room),
-		.room = room,
-	};
-}
-
 const uint8_t *elf_window_at(struct elf_window *window, uint64_t offset, size_t size)
 {
 	if (offset < window->offset || offset - window->offset > window->size ||
@@ -162,37 +152,37 @@ const uint8_t *elf_window_at(struct elf_window *window, uint64_t offset, size_t 
 		window->offset = offset;
 		window->size = 0;
 		if (size > window->room || offset > window->elf->size ||
-		    root_copy(window->elf->root, window->elf->path, offset, window->bytes,
-			      window->room, &window->size) != 0)
+		    root_copy(window->elf->root, window->elf->path, window->elf->base + offset,
+			      window->bytes, window->room, &window->size) != 0)
 			return NULL;
+		if (window->elf->size - offset < window->size)
+			window->size = (size_t)(window->elf->size - offset);
 	}
 	if (window->size - (size_t)(offset - window->offset) < size)
 		return NULL;
 	return window->bytes + (offset - window->offset);
 }
 
-struct elf_symbols elf_symbols_begin(struct elf *elf, const struct elf_sections *sections,
-				     const struct elf_section *table)
+void elf_symbols_begin(struct elf_symbols *symbols, struct elf *elf,
+		       const struct elf_sections *sections, const struct elf_section *table)
 {
-	struct elf_symbols symbols = {
-		.offset = table->offset,
-		.count = table->size / class_of(elf)->symbol_size,
-	};
 	const struct elf_section *strings =
 		table->link < sections->count ? &sections->items[table->link] : NULL;
 
+	symbols->window = (struct elf_window){
+		.elf = elf, .bytes = symbols->bytes, .room = sizeof(symbols->bytes)};
+	symbols->strings = strings;
+	symbols->offset = table->offset;
+	symbols->index = 0;
+	symbols->count = table->size / class_of(elf)->symbol_size;
+	symbols->damage = NULL;
 	if (table->offset > elf->size || elf->size - table->offset < table->size)
-		symbols.damage = "symbols past the end";
-	else if (symbols.count > ELF_SYMBOLS_MAX)
-		symbols.damage = "more symbols than 2097152";
+		symbols->damage = "symbols past the end";
+	else if (symbols->count > ELF_SYMBOLS_MAX)
+		symbols->damage = "more symbols than 2097152";
 	else if (!strings || strings->type != ELF_SECTION_STRINGS || strings->offset > elf->size ||
 		 elf->size - strings->offset < strings->size)
-		symbols.damage = "the names of symbols are past the end";
-	if (symbols.damage)
-		return symbols;
-	symbols.strings = strings;
-	symbols.window = elf_window_new(elf, SYMBOLS_ROOM);
-	return symbols;
+		symbols->damage = "the names of symbols are past the end";
 }
 
 bool elf_symbols_next(struct elf_symbols *symbols, struct elf_symbol *out)

@@ -37,7 +37,7 @@ struct elf_sections elf_sections_read(struct elf *elf);
 const struct elf_section *elf_section_typed(const struct elf_sections *sections, uint32_t type);
 const struct elf_section *elf_section_named(const struct elf_sections *sections, const char *name);
 
-/* A part of the file in memory, which moves. */
+/* A part of the file in memory of the caller, which moves. */
 struct elf_window {
 	struct elf *elf;
 	uint8_t *bytes;
@@ -45,7 +45,6 @@ struct elf_window {
 	uint64_t offset;
 };
 
-struct elf_window elf_window_new(struct elf *elf, size_t room);
 /* `size` bytes (at most `room`) at an offset, valid until the next call; NULL when they are not
  * there. */
 const uint8_t *elf_window_at(struct elf_window *window, uint64_t offset, size_t size);
@@ -60,15 +59,18 @@ struct elf_symbol {
 enum elf_symbol_type { ELF_SYMBOL_NOTYPE = 0, ELF_SYMBOL_FUNCTION = 2, ELF_SYMBOL_IFUNC = 10 };
 enum elf_symbol_binding { ELF_SYMBOL_LOCAL = 0, ELF_SYMBOL_GLOBAL = 1, ELF_SYMBOL_WEAK = 2 };
 
+#define ELF_SYMBOLS_ROOM ((size_t)24 << 10)
+
 struct elf_symbols {
+	uint8_t bytes[ELF_SYMBOLS_ROOM];
 	struct elf_window window;
 	const struct elf_section *strings;
 	uint64_t offset, index, count;
 	const char *damage; /* NULL, or why the table cannot be used, or not to its end */
 };
 
-struct elf_symbols elf_symbols_begin(struct elf *elf, const struct elf_sections *sections,
-				     const struct elf_section *table);
+void elf_symbols_begin(struct elf_symbols *symbols, struct elf *elf,
+		       const struct elf_sections *sections, const struct elf_section *table);
 /* False at the end, and at damage. */
 bool elf_symbols_next(struct elf_symbols *symbols, struct elf_symbol *out);
 /* A string of a table of strings, copied; NULL when it is outside, or has no end within

@@ -3,13 +3,14 @@
 
 #include "base/arena.h"
 #include "host/code_map.h"
+#include "host/elf_archive.h"
 #include "host/root.h"
 
 #include <fnmatch.h>
 #include <inttypes.h>
 #include <string.h>
 
-#define CODE_ROOM ((size_t)256 << 10)
+#define CODE_ROOM ((size_t)64 << 10)
 #define WORD 4u
 #define RECENT 8u /* functions: code of one may go on after that of another */
 
@@ -21,6 +22,7 @@ struct work {
 	struct instruction_scan *scan;
 	struct code_map map;
 	struct elf_window window;
+	uint8_t bytes[CODE_ROOM];
 	/* By the highest byte of an instruction: the rows that it may be, one bit each. */
 	uint64_t candidates[256];
 	uint8_t family_of[INSTRUCTION_ROWS_MAX];
@@ -198,23 +200,23 @@ static void scan_segments(struct work *work)
 	}
 }
 
-const struct instruction_scan *instructions_scan(struct elf *elf)
+/* Adds what is in one file, which may be a member of an archive. */
+static void scan_file(struct work *work, struct elf *elf)
 {
-	struct arena *arena = root_arena(elf->root);
-	struct instruction_scan *scan = arena_new(arena, struct instruction_scan);
-	struct work *work = arena_new(arena, struct work);
+	struct instruction_scan *scan = work->scan;
+	uint64_t before = scan->code_bytes;
 	struct elf_sections sections;
 	bool executable = false;
 
-	*work = (struct work){.arena = arena, .elf = elf, .scan = scan};
-	prepare(work);
-	scan->applicable = elf_has_sections(elf) && elf->machine == ELF_MACHINE_AARCH64 &&
-			   elf->bits == 64 && !elf->big_endian;
-	if (!scan->applicable)
-		return scan;
+	if (!elf_has_sections(elf) || elf->machine != ELF_MACHINE_AARCH64 || elf->bits != 64 ||
+	    elf->big_endian)
+		return;
+	scan->applicable = true;
 	sections = elf_sections_read(elf);
-	work->map = code_map_read(elf, &sections);
-	work->window = elf_window_new(elf, CODE_ROOM);
+	code_map_read(&work->map, elf, &sections);
+	work->elf = elf;
+	work->window =
+		(struct elf_window){.elf = elf, .bytes = work->bytes, .room = sizeof(work->bytes)};
 	for (size_t i = 0; i < sections.count; i++)
 		executable = executable || is_executable(&sections.items[i]);
 	scan->damage = sections.damage;
@@ -222,10 +224,46 @@ const struct instruction_scan *instructions_scan(struct elf *elf)
 		scan_sections(work, &sections);
 	else if (!scan->damage)
 		scan_segments(work);
-	scan->stripped = work->map.stripped;
-	scan->mapped = work->map.mapped;
+	scan->stripped = scan->stripped || work->map.stripped;
+	if (scan->code_bytes > before && !work->map.mapped)
+		scan->mapped = false;
 	if (!scan->damage)
 		scan->damage = work->map.damage;
+}
+
+static void scan_archive(struct work *work, struct elf *file)
+{
+	struct instruction_scan *scan = work->scan;
+	struct elf_archive archive;
+	struct elf *member;
+
+	elf_archive_begin(&archive, file);
+	while (!scan->damage && (member = elf_archive_next(&archive))) {
+		scan_file(work, member);
+		/* Such as the compiler's own form of code, of which nobody knows what it becomes.
+		 */
+		if (!elf_has_sections(member))
+			scan->damage = "not an object";
+		if (scan->damage)
+			scan->damage = arena_printf(work->arena, "member %s: %s", archive.name,
+						    scan->damage);
+	}
+	if (!scan->damage)
+		scan->damage = archive.damage;
+}
+
+const struct instruction_scan *instructions_scan(struct elf *elf)
+{
+	struct arena *arena = root_arena(elf->root);
+	struct instruction_scan *scan = arena_new(arena, struct instruction_scan);
+	struct work work = {.arena = arena, .scan = scan};
+
+	prepare(&work);
+	scan->mapped = true;
+	if (elf_is_archive(elf))
+		scan_archive(&work, elf);
+	else
+		scan_file(&work, elf);
 	return scan;
 }
 

@@ -36,7 +36,7 @@ struct instruction_scan {
 	size_t family_count;
 };
 
-/* Never NULL. Also of relocatable objects. */
+/* Never NULL. Also of relocatable objects, and of all members of an archive of them. */
 const struct instruction_scan *instructions_scan(struct elf *elf);
 /* NULL: no family of that name. */
 const struct instruction_family *instructions_find(const struct instruction_scan *scan,

@@ -152,6 +152,26 @@ def a_stripped_file_counts_and_says_so():
     return None if functions(result) == expected else f"{functions(result)}"
 
 
+def the_members_of_an_archive():
+    objects = [assemble("functions", FUNCTIONS), assemble("a-member-with-a-long-name", "x: .word 0xce000000\naese v0.16b, v1.16b")]
+    archive = WORK / "libmembers.a"
+    archive.unlink(missing_ok=True)
+    tool("ar", "rcs", archive, *objects, objects[0])
+    expected = {key: 2 * count for key, count in NAMED.items()}
+    # The mapping symbol $d covers the word; x is the nearest name before the instruction.
+    expected["aese", "x"] = 1
+    result = inspect(archive)[0][0]
+    if (result["kind"], result["machine"], result["problem"]) != ("archive", "aarch64", None):
+        return f"{result}"
+    if functions(result) != expected:
+        return f"{functions(result)}"
+    text = WORK / "text.txt"
+    text.write_text("no object\n")
+    tool("ar", "rcs", archive, text)
+    result = inspect(archive)[0][0]
+    return None if result["problem"] == "member text.txt: not an object" else f"{result['problem']}"
+
+
 def without_section_headers():
     library = link("headless.so", [assemble("functions", FUNCTIONS)], "-shared", "--unique=.text.other")
     data = bytearray(library.read_bytes())
@@ -192,6 +212,7 @@ def tests(seed):
         ("mapping symbols with a suffix", (mapping_symbols_with_a_suffix,)),
         ("functions are named", (functions_are_named,)),
         ("a stripped file counts and says so", (a_stripped_file_counts_and_says_so,)),
+        ("the members of an archive", (the_members_of_an_archive,)),
         ("without section headers", (without_section_headers,)),
         ("profiles say what is foreign and missing", (profiles_say_what_is_foreign_and_missing,)),
     ]

@@ -109,12 +109,15 @@ def damage_never_breaks_the_program(seed):
     choose = random.Random(seed)
     originals = [assemble("hostile", CODE).read_bytes(),
                  link("hostile.so", [assemble("hostile", CODE)], "-shared", "-soname", "x").read_bytes()]
+    (WORK / "hostile.a").unlink(missing_ok=True)
+    tool("ar", "rc", WORK / "hostile.a", *[WORK / "hostile.o"] * 3, WORK / "all-data.o")
+    originals.append((WORK / "hostile.a").read_bytes())
     directory = WORK / "damaged"
     directory.mkdir(exist_ok=True)
     paths = []
     for number in range(DAMAGED):
         paths.append(directory / f"{number}")
-        paths[-1].write_bytes(damaged(originals[number % 2], choose))
+        paths[-1].write_bytes(damaged(originals[number % 3], choose))
     results, _ = inspect(*paths)
     if len(results) != DAMAGED:
         return f"{len(results)} results of {DAMAGED}"
