@@ -9,17 +9,29 @@
 #include <string.h>
 
 #define FILE_MAX_BYTES ((size_t)256 << 10)
-bool recipe_names(struct arena *arena, struct names *out, struct error *err)
+/* A recipe is a directory; what builds them lies beside them and has a dot. */
+static bool add_names(struct arena *arena, const char *directory, struct names *recipes,
+		      struct error *err)
 {
-	struct names found, recipes = {0};
+	struct names found;
 
-	if (!file_list(arena, file_data_path(arena, "recipes"), "", &found, err))
+	if (!file_list(arena, directory, "", &found, err))
 		return false;
-	/* A recipe is a directory; what builds them lies beside them and has a dot. */
 	for (size_t i = 0; i < found.count; i++) {
-		if (!strchr(found.items[i], '.'))
-			names_add(arena, &recipes, found.items[i]);
+		if (!strchr(found.items[i], '.') && !names_has(recipes, found.items[i]))
+			names_add(arena, recipes, found.items[i]);
 	}
+	return true;
+}
+
+bool recipe_names(struct arena *arena, const char *directory, struct names *out, struct error *err)
+{
+	struct names recipes = {0};
+
+	if (!add_names(arena, file_data_path(arena, "recipes"), &recipes, err) ||
+	    (directory && !add_names(arena, directory, &recipes, err)))
+		return false;
+	names_sort(&recipes);
 	*out = recipes;
 	return true;
 }

@@ -145,8 +145,8 @@ bool recipe_load(struct arena *arena, const char *name, const struct recipe **ou
 bool recipe_load_from(struct arena *arena, const char *directory, const char *name,
 		      const struct recipe **out, struct error *err);
 
-/* Names of all recipes, sorted. */
-bool recipe_names(struct arena *arena, struct names *out, struct error *err);
+/* Names of all recipes, sorted; those of `directory` (NULL: none) among them. */
+bool recipe_names(struct arena *arena, const char *directory, struct names *out, struct error *err);
 
 enum recipe_verdict {
 	VERDICT_GOOD,

@@ -288,7 +288,7 @@ static bool explain_all(struct cli *cli, struct document *document)
 	struct names recipes;
 
 	if (!cli_open_host(cli) || !checks_load(cli->facts, NULL, checks, &cli->error) ||
-	    !recipe_names(&cli->arena, &recipes, &cli->error))
+	    !recipe_names(&cli->arena, NULL, &recipes, &cli->error))
 		return false;
 	for (size_t i = 0; i < count; i++) {
 		explanations[i].id = cli->options.arguments.items[i];

@@ -131,7 +131,7 @@ static bool list_recipes(struct cli *cli, struct field_array *out)
 	struct list_entry *entries;
 	struct names recipes;
 
-	if (!recipe_names(&cli->arena, &recipes, &cli->error))
+	if (!recipe_names(&cli->arena, NULL, &recipes, &cli->error))
 		return false;
 	entries = arena_array(&cli->arena, struct list_entry, recipes.count + 1);
 	for (size_t i = 0; i < recipes.count; i++) {

@@ -19,8 +19,8 @@ static const char *const names[] = {
 };
 
 static const struct document_kind *const kinds[] = {
-	&audit_kind, &capture_kind, &detect_kind,   &diff_kind,   &explain_kind, &inspect_kind,
-	&list_kind,  &remove_kind,  &rollback_kind, &status_kind, &version_kind,
+	&audit_kind, &capture_kind, &detect_kind,   &diff_kind,  &explain_kind, &inspect_kind,
+	&list_kind,  &remove_kind,  &rollback_kind, &setup_kind, &status_kind,  &version_kind,
 };
 
 /* Formats that are files of their own, or parts people use alone. */

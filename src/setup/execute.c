@@ -286,6 +286,7 @@ bool execute_plan(struct execution *execution, struct executed *results, struct 
 	static const char *const states[] = {
 		[PLAN_BUILD] = "planned", [PLAN_STORED] = "stored", [PLAN_ACTIVE] = "active"};
 	const struct plan *plan = execution->plan;
+	const char *cache;
 
 	for (size_t i = 0; i < plan->count; i++)
 		results[i] = (struct executed){.name = plan->trees[i].recipe->name,
@@ -294,7 +295,8 @@ bool execute_plan(struct execution *execution, struct executed *results, struct 
 					       .path = plan->trees[i].path,
 					       .why = plan->trees[i].why,
 					       .state = states[plan->trees[i].state]};
-	if (!sources_fetch(execution->sources, plan, err))
+	if (!store_directory(execution->store, "cache", &cache, err) ||
+	    !sources_fetch(execution->sources, plan, err))
 		return false;
 	for (size_t i = 0; i < plan->count; i++) {
 		if (plan->trees[i].state != PLAN_BUILD)

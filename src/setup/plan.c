@@ -234,9 +234,9 @@ bool plan_make(struct arena *arena, const struct plan_request *request, struct p
 	struct plan plan = {.request = request};
 
 	plan.trees = arena_array(arena, struct plan_tree, PLAN_TREES_MAX);
-	if (!request->wanted_count && !add_all(arena, &plan, err))
+	if (!request->roots && !add_all(arena, &plan, err))
 		return false;
-	for (size_t i = 0; i < request->wanted_count; i++) {
+	for (size_t i = 0; i < request->roots; i++) {
 		if (!add(arena, &plan, request->wanted[i].name, NULL, err))
 			return false;
 	}

@@ -16,8 +16,10 @@ struct plan_wanted {
 struct plan_request {
 	const struct recipe *const *recipes; /* all that are known */
 	size_t recipe_count;
-	const struct plan_wanted *wanted; /* none: every recipe that is for the target */
-	size_t wanted_count;
+	/* The first `roots` are asked for (none: every recipe that is for the target); the others
+	 * only say which version, should they be needed. */
+	const struct plan_wanted *wanted;
+	size_t wanted_count, roots;
 	struct names without;  /* optional dependencies to leave out */
 	struct names allow;    /* recipes of which eol and refused versions are built */
 	struct names accepted; /* digests of unpinned sources that the user vouches for */

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -46,7 +47,10 @@ static bool judge(struct arena *arena, const struct sandbox *sandbox, const stru
 	if (pid == 0) {
 		struct error inner = {0};
 
-		sandbox_become(sandbox) && start((void *)(uintptr_t)job, &inner);
+		if (!sandbox_become(sandbox))
+			error_errno(&inner, errno, "cannot change user");
+		else
+			start((void *)(uintptr_t)job, &inner);
 		dprintf(job->complaint, "%s\n", inner.text);
 		_exit(EXIT_TROUBLE);
 	}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cli/setup.h"
+
+#include "base/file.h"
+#include "catalog/profile.h"
+#include "catalog/recipe.h"
+#include "cli/command.h"
+#include "cli/documents.h"
+#include "cli/progress.h"
+#include "setup/execute.h"
+#include "setup/sandbox.h"
+#include "setup/sources.h"
+#include "setup/store.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+static bool read_version(struct cli *cli, struct plan_wanted *wanted, size_t *count,
+			 const char *word)
+{
+	const char *equals = strchr(word, '=');
+	const char *name =
+		equals ? view_copy(&cli->arena, (struct view){word, (size_t)(equals - word)})
+		       : NULL;
+
+	if (!equals && *count == 1) {
+		wanted[0].version = word;
+		return true;
+	}
+	if (!equals)
+		return error_exit(&cli->error, EXIT_USAGE,
+				  "--version %s: say which recipe, RECIPE=VERSION", word);
+	for (size_t i = 0; i < *count; i++) {
+		if (strcmp(wanted[i].name, name) == 0) {
+			wanted[i].version = equals + 1;
+			return true;
+		}
+	}
+	wanted[(*count)++] = (struct plan_wanted){name, equals + 1};
+	return true;
+}
+
+/* RECIPE…, and --version RECIPE=VERSION for those and for what they depend on. */
+static bool read_wanted(struct cli *cli, struct setup *setup)
+{
+	const struct options *options = &cli->options;
+	struct plan_wanted *wanted =
+		arena_array(&cli->arena, struct plan_wanted,
+			    options->arguments.count + options->versions.count + 1);
+
+	setup->request.wanted = wanted;
+	for (size_t i = 0; i < options->arguments.count; i++)
+		wanted[setup->request.wanted_count++].name = options->arguments.items[i];
+	setup->request.roots = setup->request.wanted_count;
+	for (size_t i = 0; i < options->versions.count; i++) {
+		if (!read_version(cli, wanted, &setup->request.wanted_count,
+				  options->versions.items[i]))
+			return false;
+	}
+	return true;
+}
+
+static bool load_recipes(struct cli *cli, struct setup *setup)
+{
+	struct names names;
+	const struct recipe **recipes;
+
+	if (!recipe_names(&cli->arena, cli->options.recipes, &names, &cli->error))
+		return false;
+	recipes = arena_array(&cli->arena, const struct recipe *, names.count + 1);
+	for (size_t i = 0; i < names.count; i++) {
+		if (!recipe_load_from(&cli->arena, cli->options.recipes, names.items[i],
+				      &recipes[i], &cli->error))
+			return false;
+	}
+	setup->request.recipes = recipes;
+	setup->request.recipe_count = names.count;
+	return true;
+}
+
+static bool read_jobs(struct cli *cli, unsigned *out)
+{
+	long online = sysconf(_SC_NPROCESSORS_ONLN);
+	uint64_t jobs = online > 0 ? (uint64_t)online : 1;
+
+	if (cli->options.jobs &&
+	    (!view_u64(view_of(cli->options.jobs), 10, &jobs) || !jobs || jobs > 4096))
+		return error_exit(&cli->error, EXIT_USAGE,
+				  "--jobs: '%s' is no number from 1 to 4096", cli->options.jobs);
+	*out = (unsigned)jobs;
+	return true;
+}
+
+static bool choose_target(struct cli *cli, struct setup *setup)
+{
+	struct cpu_profiles profiles;
+	struct utsname machine;
+
+	/* Who this machine is matters only when the target was not named. */
+	if (!cli->options.target && !cli_open_host(cli))
+		return false;
+	if (uname(&machine) < 0 || !cpu_profiles_load(&cli->arena, &profiles, &cli->error))
+		return false;
+	return target_choose(&cli->arena, &profiles, cli->options.target, cli->identity,
+			     machine.machine, &setup->target, &cli->error);
+}
+
+static bool choose_toolchain(struct cli *cli, struct setup *setup)
+{
+	const struct toolchain_request request = {
+		.target = &setup->target,
+		.cc = getenv("CC"),
+		.cflags = getenv("CFLAGS"),
+		.sysroot = cli->options.sysroot,
+		.cache = setup->store.fd < 0 ? NULL : setup->sources.cache,
+	};
+
+	return toolchain_find(&cli->arena, &request, &setup->toolchain, &cli->error);
+}
+
+static bool read_store(struct cli *cli, struct setup *setup)
+{
+	struct store_trees trees;
+	struct generation active;
+
+	if (!store_trees(&setup->store, &trees, &cli->error) ||
+	    !store_current(&setup->store, &active, &cli->error))
+		return false;
+	for (size_t i = 0; i < trees.count; i++)
+		names_add(&cli->arena, &setup->request.stored,
+			  setup_tree_name(cli, &trees.items[i]));
+	for (size_t i = 0; i < active.trees.count; i++)
+		names_add(&cli->arena, &setup->request.active,
+			  setup_tree_name(cli, &active.trees.items[i]));
+	return true;
+}
+
+const char *setup_tree_name(struct cli *cli, const struct store_tree *tree)
+{
+	return arena_printf(&cli->arena, "%s-%s-%s", tree->name, tree->version, tree->key);
+}
+
+/* Everything the plan depends on is read; nothing is written. */
+static bool prepare(struct cli *cli, struct setup *setup)
+{
+	const struct options *options = &cli->options;
+
+	setup->request = (struct plan_request){.without = options->without,
+					       .allow = options->allow,
+					       .accepted = options->accept_digest,
+					       .offline = options->offline,
+					       .target = &setup->target,
+					       .toolchain = &setup->toolchain};
+	if (!read_wanted(cli, setup) || !read_jobs(cli, &setup->request.jobs) ||
+	    !load_recipes(cli, setup) || !choose_target(cli, setup) ||
+	    !store_open(&cli->arena, options->prefix, STORE_READ, &setup->store, &cli->error) ||
+	    !read_store(cli, setup) ||
+	    !sources_open(&cli->arena, setup->store.prefix, &options->mirrors, options->offline,
+			  &setup->sources, &cli->error) ||
+	    !choose_toolchain(cli, setup))
+		return false;
+	setup->request.prefix = setup->store.prefix;
+	sources_nearby(&setup->sources, setup->request.recipes, setup->request.recipe_count,
+		       &setup->request.nearby);
+	return plan_make(&cli->arena, &setup->request, &setup->plan, &cli->error);
+}
+
+/* The plan again under the lock: another run may have ended meanwhile. */
+static bool execute(struct cli *cli, struct setup *setup)
+{
+	struct execution execution = {.arena = &cli->arena,
+				      .plan = &setup->plan,
+				      .store = &setup->store,
+				      .sources = &setup->sources,
+				      .sandbox = &setup->sandbox};
+	bool good;
+
+	store_close(&setup->store);
+	if (!store_open(&cli->arena, cli->options.prefix, STORE_WRITE, &setup->store,
+			&cli->error) ||
+	    !store_lock(&setup->store, cli->options.wait, &cli->error))
+		return false;
+	store_clean(&setup->store);
+	setup->request.stored = setup->request.active = (struct names){0};
+	if (!read_store(cli, setup) ||
+	    !plan_make(&cli->arena, &setup->request, &setup->plan, &cli->error) ||
+	    !sandbox_open(&cli->arena, cli->options.build_as_root, &setup->sandbox, &cli->error))
+		return false;
+	setup->results = arena_array(&cli->arena, struct executed, setup->plan.count);
+	progress_start(&setup->progress, cli, &execution);
+	good = execute_plan(&execution, setup->results, &cli->error);
+	progress_end(&setup->progress);
+	store_clean(&setup->store);
+	return good;
+}
+
+static int run(struct cli *cli)
+{
+	struct document *document = cli_document(cli, &setup_kind);
+	struct setup *setup = arena_new(&cli->arena, struct setup);
+	bool good = prepare(cli, setup);
+
+	if (good && !cli->options.dry_run && !plan_is_done(&setup->plan))
+		good = execute(cli, setup);
+	if (setup->plan.count)
+		setup_sections(cli, document, setup);
+	store_close(&setup->store);
+	return good ? cli_finish(cli, document, EXIT_OK) : cli_fail(cli, document);
+}
+
+#define ARGUMENTS_MAX 16
+
+const struct command command_setup = {
+	.name = "setup",
+	.arguments = "[RECIPE...]",
+	.summary = "fetch, verify, build, prove and install the crypto stack",
+	.doc = "Fetch, verify, build, prove and install AArch64cryptolib, OpenSSL, ipsec-mb and "
+	       "DPDK with the flags of the target, below one directory.\n"
+	       "Without RECIPE everything that is for the target. A second run with nothing to do "
+	       "changes nothing.",
+	.options = OPTIONS_REPORT | OPTION_TARGET | OPTION_PREFIX | OPTION_VERSION | OPTION_MIRROR |
+		   OPTION_OFFLINE | OPTION_DRY_RUN | OPTION_JOBS | OPTION_WITHOUT | OPTION_ALLOW |
+		   OPTION_ACCEPT_DIGEST | OPTION_SYSROOT | OPTION_RECIPES | OPTION_BUILD_AS_ROOT |
+		   OPTION_PROGRESS | OPTION_WAIT | OPTION_VERBOSE | OPTION_HELP,
+	.arguments_max = ARGUMENTS_MAX,
+	.completes = COMPLETES_RECIPES,
+	.run = run,
+};
