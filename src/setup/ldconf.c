@@ -111,14 +111,18 @@ static void add_winners(struct ldconf_work *work, struct names *sonames)
 	}
 }
 
-static void take_away(struct ldconf_plan *plan, struct arena *arena, const char *line)
+static void take_away(struct ldconf_work *work, const char *line, bool stays)
 {
-	plan->taken_away.items = ldconf_room(arena, plan->taken_away.items, plan->taken_away.count,
-					     sizeof(*plan->taken_away.items));
+	struct ldconf_plan *plan = work->plan;
+
+	plan->taken_away.items =
+		ldconf_room(work->arena, plan->taken_away.items, plan->taken_away.count,
+			    sizeof(*plan->taken_away.items));
 	plan->taken_away.items[plan->taken_away.count++] = (struct ldconf_left){
 		.directory = line,
 		.why = ldconf_is_below(line, plan->prefix) ? "this policy has no entry for it"
 							   : "entries of one prefix at a time",
+		.stays = stays,
 	};
 }
 
@@ -131,6 +135,18 @@ static bool has_line(const struct ldconf_plan *plan, const char *line)
 	return false;
 }
 
+/* The file of somebody else that names the directory of a path, too; NULL. */
+static const char *named_by(const struct ldconf_work *work, const char *path)
+{
+	const struct ldso_conf *conf = &work->without.conf;
+
+	for (size_t i = 0; i < conf->directory_count; i++) {
+		if (ldconf_is_below(path, conf->directories[i].path))
+			return conf->directories[i].file;
+	}
+	return NULL;
+}
+
 /* Lines that go away, and the names that the cache has because of them. */
 static void add_taken_away(struct ldconf_work *work, struct names *sonames)
 {
@@ -138,10 +154,17 @@ static void add_taken_away(struct ldconf_work *work, struct names *sonames)
 	struct ldso_entry entry;
 
 	for (size_t i = 0; i < work->ours.count; i++) {
-		const char *line = work->ours.items[i];
+		const char *line = work->ours.items[i],
+			   *other = named_by(work, arena_printf(work->arena, "%s/", line));
 
-		if (!has_line(work->plan, line))
-			take_away(work->plan, work->arena, line);
+		if (has_line(work->plan, line))
+			continue;
+		take_away(work, line, other);
+		if (other)
+			names_add(work->arena, &work->plan->notes,
+				  arena_printf(work->arena,
+					       "%s is named by %s, too: it stays there", line,
+					       other));
 	}
 	for (uint32_t i = 0; ldso_cache_entry(cache, i, &entry); i++) {
 		if (ldconf_is_ours(work, entry.path) && !names_has(sonames, entry.name))
@@ -174,25 +197,36 @@ static bool is_written(struct ldconf_work *work)
 	return true;
 }
 
+static bool is_planned(const struct ldconf_plan *plan, const char *path)
+{
+	for (size_t i = 0; i < plan->winners.count; i++) {
+		if (strcmp(plan->winners.items[i].path, path) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* Whether the cache has the planned winners, and nothing else of ours. */
 static bool is_cached(struct ldconf_work *work)
 {
 	const struct ldconf_plan *plan = work->plan;
 	const struct ldso_cache *cache = &host_loader(work->host)->cache;
 	struct ldso_entry entry;
-	size_t ours = 0;
 
 	if (cache->number || cache->damage)
 		return !plan->winners.count;
-	for (uint32_t i = 0; ldso_cache_entry(cache, i, &entry); i++)
-		ours += ldconf_is_ours(work, entry.path);
+	for (uint32_t i = 0; ldso_cache_entry(cache, i, &entry); i++) {
+		if (ldconf_is_ours(work, entry.path) && !is_planned(plan, entry.path) &&
+		    !named_by(work, entry.path))
+			return false;
+	}
 	for (size_t i = 0; i < plan->winners.count; i++) {
 		if (!ldso_cache_find(cache, plan->winners.items[i].soname, work->flags,
 				     &work->without.hwcaps, &entry) ||
 		    strcmp(entry.path, plan->winners.items[i].path) != 0)
 			return false;
 	}
-	return ours == plan->winners.count;
+	return true;
 }
 
 static void decide(struct ldconf_work *work)

@@ -47,6 +47,7 @@ struct ldconf_entry {
 /* A directory that gets no entry; a line of ours that goes away. */
 struct ldconf_left {
 	const char *directory, *why;
+	bool stays; /* in the cache, because another file names it, too */
 };
 
 /* A library that a program would load from another file than now. */
@@ -103,8 +104,9 @@ struct ldconf_place {
 };
 
 /*
- * Writes the file, runs ldconfig, and reads the winners back. On an error the files are as they
- * were before, and the cache too as far as ldconfig still runs. Exit codes: EXIT_LOCKED when
+ * Once PREFIX/current leads to the new generation: writes the file, runs ldconfig, and reads the
+ * winners back. Every part of the way must be root's alone to change. On an error the files are as
+ * they were before, and the cache too as far as ldconfig still runs. Exit codes: EXIT_LOCKED when
  * another run is at it, EXIT_VERIFY when another file wins than planned.
  */
 bool ldconf_apply(struct arena *arena, const struct ldconf_place *place,

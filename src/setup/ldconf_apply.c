@@ -26,6 +26,7 @@ struct applying {
 	struct arena *arena;
 	const struct ldconf_place *place;
 	const char *const *ldconfig;
+	int root;
 	int directory;                    /* /etc/ld.so.conf.d of the place */
 	const char *before[LDCONF_FILES]; /* what stood in our files; NULL: nothing */
 };
@@ -99,11 +100,12 @@ static bool open_directory(struct applying *applying, struct error *err)
 {
 	struct open_how how = {.flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC,
 			       .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS};
-	scoped_fd int root = open(applying->place->root, O_PATH | O_DIRECTORY | O_CLOEXEC);
 
-	if (root < 0)
+	applying->root = open(applying->place->root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (applying->root < 0)
 		return error_errno(err, errno, "%s", applying->place->root);
-	applying->directory = (int)syscall(SYS_openat2, root, LDCONF_CONFD, &how, sizeof(how));
+	applying->directory =
+		(int)syscall(SYS_openat2, applying->root, LDCONF_CONFD, &how, sizeof(how));
 	if (applying->directory < 0)
 		return error_errno(err, errno, LDCONF_CONFD);
 	if (flock(applying->directory, LOCK_EX | LOCK_NB) == 0)
@@ -149,7 +151,7 @@ static bool read_before(struct applying *applying, size_t index, struct error *e
 	return error_set(err, "%s holds what setup has not written: move the file away", file);
 }
 
-/* A closed scope's descriptors and locks must be on disk before ldconfig reads them. */
+/* Beside the file and renamed: it is never seen half written, and survives a power cut. */
 static bool put_file(struct applying *applying, const char *file, const char *text,
 		     struct error *err)
 {
@@ -216,6 +218,21 @@ static bool prepare(struct applying *applying, struct error *err)
 
 /* ---- Read back */
 
+static const char *is_left(const struct ldconf_plan *plan, const struct ldso_cache *cache)
+{
+	struct ldso_entry entry;
+
+	for (uint32_t e = 0; ldso_cache_entry(cache, e, &entry); e++) {
+		for (size_t i = 0; i < plan->taken_away.count; i++) {
+			const struct ldconf_left *left = &plan->taken_away.items[i];
+
+			if (!left->stays && ldconf_is_below(entry.path, left->directory))
+				return entry.path;
+		}
+	}
+	return NULL;
+}
+
 static bool check_cache(struct applying *applying, struct host *host,
 			const struct ldconf_plan *plan, struct error *err)
 {
@@ -223,6 +240,7 @@ static bool check_cache(struct applying *applying, struct host *host,
 	struct ldconf_work *work = arena_new(applying->arena, struct ldconf_work);
 	const struct ldso_cache *cache = &host_loader(host)->cache;
 	struct ldso_entry entry;
+	const char *left;
 
 	*work = (struct ldconf_work){.host = host, .arena = applying->arena, .plan = &ignored};
 	if (cache->number || cache->damage)
@@ -242,16 +260,10 @@ static bool check_cache(struct applying *applying, struct host *host,
 					  found ? entry.path : "nothing", winner->soname,
 					  winner->path);
 	}
-	for (uint32_t e = 0; ldso_cache_entry(cache, e, &entry); e++) {
-		for (size_t i = 0; i < plan->taken_away.count; i++) {
-			if (ldconf_is_below(entry.path, plan->taken_away.items[i].directory))
-				return error_exit(err, EXIT_VERIFY,
-						  "the loader's cache still has %s: another file "
-						  "names its directory",
-						  entry.path);
-		}
-	}
-	return true;
+	left = is_left(plan, cache);
+	return !left ||
+	       error_exit(err, EXIT_VERIFY,
+			  "the loader's cache still has %s: the entries are put back", left);
 }
 
 static struct root *open_root(struct applying *applying, struct error *err)
@@ -298,6 +310,12 @@ static bool apply(struct applying *applying, const struct ldconf_plan *plan, str
 
 	if (!prepare(applying, err) || !is_as_planned(applying, plan, err))
 		return false;
+	for (size_t i = 0; i < plan->entries.count; i++) {
+		const char *line = plan->entries.items[i].line;
+
+		if (!ldconf_check_owner(applying->arena, applying->root, line, err))
+			return false;
+	}
 	for (size_t i = 0; i < LDCONF_FILES; i++)
 		after[i] = plan->kept[i] ? applying->before[i]
 					 : ldconf_file_text(applying->arena, plan, ldconf_files[i]);
@@ -313,7 +331,7 @@ static bool apply(struct applying *applying, const struct ldconf_plan *plan, str
 bool ldconf_apply(struct arena *arena, const struct ldconf_place *place,
 		  const struct ldconf_plan *plan, struct error *err)
 {
-	struct applying applying = {.arena = arena, .place = place, .directory = -1};
+	struct applying applying = {.arena = arena, .place = place, .root = -1, .directory = -1};
 	bool good;
 
 	if (plan->refusal)
@@ -323,6 +341,7 @@ bool ldconf_apply(struct arena *arena, const struct ldconf_place *place,
 		return true;
 	good = apply(&applying, plan, err);
 	scoped_fd_close(&applying.directory);
+	scoped_fd_close(&applying.root);
 	return good;
 }
 
@@ -362,7 +381,7 @@ static bool is_stale(struct applying *applying, const char *prefix, bool *stale,
 bool ldconf_remove(struct arena *arena, const struct ldconf_place *place, const char *prefix,
 		   struct error *err)
 {
-	struct applying applying = {.arena = arena, .place = place, .directory = -1};
+	struct applying applying = {.arena = arena, .place = place, .root = -1, .directory = -1};
 	bool removed = false, stale = false, good;
 
 	good = remove_files(&applying, prefix, &removed, err) &&
@@ -370,5 +389,6 @@ bool ldconf_remove(struct arena *arena, const struct ldconf_place *place, const 
 	if (good && (removed || stale) && !run_ldconfig(&applying, err))
 		good = error_context(err, "the entries are gone, but the cache still has them");
 	scoped_fd_close(&applying.directory);
+	scoped_fd_close(&applying.root);
 	return good;
 }

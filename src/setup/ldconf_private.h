@@ -112,6 +112,9 @@ bool ldconf_check_policies(struct ldconf_work *work);
 /* ldconf_choose.c: fills candidates and the plan's entries. */
 bool ldconf_choose(struct ldconf_work *work, struct ldconf_future *future);
 
+/* ldconf_owner.c: every part of a path, and of what links on it name, is root's alone to change. */
+bool ldconf_check_owner(struct arena *arena, int root, const char *path, struct error *err);
+
 /* Room for one more in an array of `count`: it doubles. */
 void *ldconf_room(struct arena *arena, void *items, size_t count, size_t size);
 bool ldconf_same_file(struct host *host, const char *a, const char *b);
