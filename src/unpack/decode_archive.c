@@ -63,14 +63,20 @@ static bool copy_all(struct archive *archive, struct source *source, const char 
 static bool run(struct archive *archive, struct source *source, const char *name)
 {
 	struct archive_entry *entry;
+	int result;
 
 	archive_read_support_format_raw(archive);
-	if (archive_read_open(archive, source, NULL, next_block, NULL) != ARCHIVE_OK ||
-	    archive_read_next_header(archive, &entry) != ARCHIVE_OK)
+	archive_read_support_format_empty(archive);
+	if (archive_read_open(archive, source, NULL, next_block, NULL) != ARCHIVE_OK)
 		return refuse(archive, source, name);
-	if (archive_filter_count(archive) != FILTERS)
+	result = archive_read_next_header(archive, &entry);
+	if (result != ARCHIVE_OK && result != ARCHIVE_EOF)
+		return refuse(archive, source, name);
+	if (archive_filter_count(archive) < FILTERS)
+		return error_set(source->err, "broken %s data", name);
+	if (archive_filter_count(archive) > FILTERS)
 		return error_set(source->err, "%s data compressed twice", name);
-	return copy_all(archive, source, name);
+	return result == ARCHIVE_EOF || copy_all(archive, source, name);
 }
 
 static bool decode_filtered(struct decode *decode, int (*support)(struct archive *),

@@ -57,22 +57,14 @@ static bool parse_name(struct entries *entries, const char *raw, struct name *na
 /* Refuses the name or makes the directories above it, with itself when it is one. */
 static bool prepare(struct entries *entries, enum tree_kind kind, struct error *err)
 {
-	struct name *name = &entries->name;
+	const struct name *name = &entries->name;
 	size_t known, last = name->count - (kind != TREE_DIRECTORY);
 	const char *why = tree_check(&entries->tree, name, kind, &known);
 
 	if (why)
 		return error_set(err, "%s", why);
-	if (last > known) {
-		size_t count = name->count;
-		bool good;
-
-		name->count = last;
-		good = writer_directories(&entries->writer, name, known, err);
-		name->count = count;
-		if (!good)
-			return false;
-	}
+	if (!writer_directories(&entries->writer, name, known, last, err))
+		return false;
 	return tree_add(&entries->tree, name, kind) || error_set(err, "out of memory");
 }
 
@@ -125,7 +117,10 @@ static bool make_file(struct entries *entries, struct archive_entry *entry, stru
 	if (declared < 0)
 		return error_set(err, "a size below zero");
 	if (size > entries->max_bytes - entries->result.bytes)
-		return error_set(err, "too many bytes: over %llu with this file",
+		return error_set(err, "%s: over %llu bytes with this file",
+				 entries->max_bytes < entries->request->limits.bytes
+					 ? "the archive grows too much when unpacked"
+					 : "too many bytes",
 				 (unsigned long long)entries->max_bytes);
 	if (!prepare(entries, TREE_FILE, err) ||
 	    !writer_open(&entries->writer, &entries->name, archive_entry_perm(entry) & 0111, &fd,
@@ -144,7 +139,7 @@ static bool make_symlink(struct entries *entries, struct archive_entry *entry, s
 	const char *target = archive_entry_symlink(entry), *why;
 
 	if (!target)
-		return error_set(err, "a link to a name that is not UTF-8");
+		return error_set(err, "a link to an empty name or one that is not UTF-8");
 	why = name_check_target(&entries->name, view_of(target));
 	if (why)
 		return error_set(err, "%s", why);

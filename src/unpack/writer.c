@@ -125,14 +125,14 @@ static const char *last_part(const struct name *name)
 	return name->path + name->starts[name->count - 1];
 }
 
-bool writer_directories(struct writer *writer, const struct name *name, size_t known,
+bool writer_directories(struct writer *writer, const struct name *name, size_t known, size_t count,
 			struct error *err)
 {
 	char part[UNPACK_PART_MAX + 1];
 
 	if (writer->top < 0)
 		return true;
-	for (size_t i = known; i < name->count; i++) {
+	for (size_t i = known; i < count; i++) {
 		struct view last = name_part(name, i);
 		size_t size = i ? name->starts[i] - 1u : 0;
 		int parent;

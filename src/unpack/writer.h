@@ -33,8 +33,8 @@ bool writer_has_openat2(int top);
 void writer_init(struct writer *writer, int top);
 void writer_release(struct writer *writer);
 
-/* The first `known` components are directories; the rest is made. */
-bool writer_directories(struct writer *writer, const struct name *name, size_t known,
+/* Of the first `count` components the first `known` are directories; the others are made. */
+bool writer_directories(struct writer *writer, const struct name *name, size_t known, size_t count,
 			struct error *err);
 /* A new empty file, its parent being there. */
 bool writer_open(struct writer *writer, const struct name *name, bool is_executable, int *fd,
