@@ -11,6 +11,7 @@
 #include "catalog/recipe.h"
 #include "catalog/version.h"
 #include "check/check.h"
+#include "fetch/reply.h"
 #include "host/der.h"
 #include "host/hide.h"
 #include "host/redact.h"
@@ -315,6 +316,25 @@ static void parse_redacted(struct arena *arena, struct view bytes)
 	hide_text(arena, &hidden, files[choice].path, once);
 }
 
+/* What a validator holds is sent to servers: no control character gets into it. */
+static void parse_reply(struct arena *arena, struct view bytes)
+{
+	struct reply reply = {0};
+	struct view line;
+
+	(void)arena;
+	while (view_split(&bytes, '\n', &line)) {
+		const char *validator;
+
+		reply_add(&reply, line);
+		validator = reply_validator(&reply);
+		PROMISE(strlen(validator) < REPLY_VALIDATOR_SIZE);
+		for (; *validator; validator++)
+			PROMISE(*validator >= ' ' && *validator <= '~');
+		PROMISE(reply.status <= 999);
+	}
+}
+
 const struct target text_targets[] = {
 	{.name = "json", .parse = parse_json},
 	{.name = "words", .parse = parse_words},
@@ -327,6 +347,7 @@ const struct target text_targets[] = {
 	{.name = "diff", .parse = parse_diff},
 	{.name = "page", .parse = parse_page},
 	{.name = "certificate", .parse = parse_certificate},
+	{.name = "reply", .parse = parse_reply},
 	{.name = "redaction", .parse = parse_redacted},
 	{.name = NULL}, /* the last */
 };
