@@ -14,7 +14,7 @@ import subprocess
 import termios
 import time
 
-from program import COMMANDS, PROGRAM, WORK, Skip, altra, check, environment, run
+from program import COMMANDS, PROGRAM, WORK, Skip, altra, check, environment, installed, run
 
 AUDIT = ["audit", "--only", "cpu.*", "--root"]
 
@@ -27,6 +27,9 @@ def examples():
         "explain": ["explain", "cpu.governor", "--root", root], "capture": ["capture", "-", "--root", root],
         "diff": ["diff", str(WORK / "same.json"), str(WORK / "same.json")], "list": ["list", "checks"],
         "inspect": ["inspect", "/bin/sh"],
+        "status": ["status", "--prefix", installed()], "remove": ["remove", "--prefix", "/nonexistent"],
+        "rollback": ["rollback", "--prefix", installed(), "--to", "1"], "env": ["env", "--prefix", installed()],
+        "run": ["run", "--prefix", installed(), str(PROGRAM), "version"],
         "schema": ["schema", "audit"], "completion": ["completion", "bash"], "version": ["version"],
         "--version": ["--version"], "--help": ["--help"], "audit --help": ["audit", "--help"],
     }

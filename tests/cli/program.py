@@ -94,6 +94,16 @@ def altra(name="altra", **more):
                    timer_hz=25000000, root=True)
 
 
+def installed(name="installed"):
+    """A prefix with one small tree in it, made by the store itself."""
+    prefix = WORK / name
+    if not prefix.exists():
+        tool = Path(os.environ.get("CHECK_BUILD", TOP / "build/gcc")) / "tests/store/store-tool"
+        subprocess.run([tool, prefix, "apply", "software", "1.0", "0123456789abcdef", "altra", "no"], check=True,
+                       stdout=subprocess.DEVNULL, env=environment(), timeout=LIMIT_S)
+    return str(prefix)
+
+
 def run_tests(modules):
     WORK.mkdir(parents=True, exist_ok=True)
     failed = False
