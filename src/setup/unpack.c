@@ -17,6 +17,7 @@
 struct unpacking {
 	const char *program;
 	int archive, directory, log, complaint;
+	bool keep_top;
 };
 
 /* The descriptors of the helper: the archive, the log, where it complains, the destination. */
@@ -24,7 +25,9 @@ static bool start(void *context, struct error *err)
 {
 	const struct unpacking *job = context;
 	char name[] = "ampere-crypto-unpack", locale[] = "LC_ALL=C.UTF-8";
-	char *const argv[] = {name, NULL}, *const environment[] = {locale, NULL};
+	char keep_top[] = "--keep-top";
+	char *const argv[] = {name, job->keep_top ? keep_top : NULL, NULL}, *const environment[] = {
+										    locale, NULL};
 	int complaint = fcntl(job->complaint, F_DUPFD_CLOEXEC, 10);
 	int directory = fcntl(job->directory, F_DUPFD_CLOEXEC, 10);
 	int log = fcntl(job->log, F_DUPFD_CLOEXEC, 10);
@@ -68,14 +71,13 @@ static bool judge(struct arena *arena, const struct sandbox *sandbox, const stru
 			  "%s", line.size ? text_printable(arena, line) : "unpacking failed");
 }
 
-bool unpack_archive(const struct sandbox *sandbox, struct arena *arena, int archive,
-		    const char *directory, int log, struct error *err)
+static bool unpack(const struct sandbox *sandbox, struct arena *arena, struct unpacking job,
+		   const char *directory, struct error *err)
 {
-	struct unpacking job = {
-		.program = file_helper_path(arena, "unpack"), .archive = archive, .log = log};
 	scoped_fd int destination = open(directory, O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	int pipes[2];
 
+	job.program = file_helper_path(arena, "unpack");
 	if (destination < 0)
 		return error_errno(err, errno, "%s", directory);
 	if (pipe2(pipes, O_CLOEXEC) < 0)
@@ -84,4 +86,19 @@ bool unpack_archive(const struct sandbox *sandbox, struct arena *arena, int arch
 	job.directory = destination;
 	job.complaint = pipes[1];
 	return judge(arena, sandbox, &job, reader, err);
+}
+
+bool unpack_archive(const struct sandbox *sandbox, struct arena *arena, int archive,
+		    const char *directory, int log, struct error *err)
+{
+	return unpack(sandbox, arena, (struct unpacking){.archive = archive, .log = log}, directory,
+		      err);
+}
+
+bool unpack_whole(const struct sandbox *sandbox, struct arena *arena, int archive,
+		  const char *directory, int log, struct error *err)
+{
+	return unpack(sandbox, arena,
+		      (struct unpacking){.archive = archive, .log = log, .keep_top = true},
+		      directory, err);
 }

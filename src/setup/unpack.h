@@ -10,3 +10,6 @@ struct sandbox;
  * build. What it says goes to the log; its one line about a bad archive is the error. */
 bool unpack_archive(const struct sandbox *sandbox, struct arena *arena, int archive,
 		    const char *directory, int log, struct error *err);
+/* Likewise, without taking the one directory at the top away. */
+bool unpack_whole(const struct sandbox *sandbox, struct arena *arena, int archive,
+		  const char *directory, int log, struct error *err);

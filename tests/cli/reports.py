@@ -8,7 +8,7 @@ import stat
 
 import jsonschema
 
-from program import COMMANDS, WORK, altra, check, machine, run
+from program import COMMANDS, WORK, altra, check, installed, machine, run
 
 SCHEMAS = ["audit", "capture-report", "check", "cpu", "detect", "diff", "explain", "finding", "inspect", "list", "manifest",
            "profile", "remove", "rollback", "status", "version", "waivers"]

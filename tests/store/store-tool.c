@@ -184,6 +184,23 @@ static bool do_nothing(struct tool *tool)
 	return true;
 }
 
+static bool do_pack(struct tool *tool)
+{
+	return pack_write(&tool->store, tool->arguments[0], &tool->error);
+}
+
+/* FILE [TARGET] */
+static bool do_unpack(struct tool *tool)
+{
+	struct generation generation;
+
+	if (!pack_read(&tool->store, tool->arguments[0],
+		       tool->count > 1 ? tool->arguments[1] : NULL, &generation, &tool->error))
+		return false;
+	printf("generation %u\n", (unsigned)generation.number);
+	return true;
+}
+
 static const struct action {
 	const char *name;
 	bool (*run)(struct tool *tool);
@@ -194,6 +211,7 @@ static const struct action {
 	{"apply", do_apply, 5, true},     {"activate", activate, 4, true},
 	{"remove", do_remove, 0, true},   {"rollback", do_rollback, 0, true},
 	{"hold", do_hold, 0, true},       {"try", do_nothing, 0, false},
+	{"pack", do_pack, 1, true},       {"unpack", do_unpack, 1, true},
 };
 
 static bool run(struct tool *tool, const char *prefix, const struct action *action)
