@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "cli/documents.h"
+#include "cli/loader.h"
 #include "cli/store.h"
 
 struct remove_summary {
@@ -81,6 +82,8 @@ static int run(struct cli *cli)
 		cli_nothing_installed(document, &store);
 	else
 		done = remove_some(cli, &store, document);
+	/* Also when nothing was left to remove: an earlier run may have ended before this. */
+	done = done && cli_follow_loader(cli, &store);
 	store_close(&store);
 	return done ? cli_finish(cli, document, EXIT_OK) : cli_fail(cli, document);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "cli/documents.h"
+#include "cli/loader.h"
 #include "cli/store.h"
 
 #include <inttypes.h>
@@ -95,7 +96,7 @@ static int run(struct cli *cli)
 
 	if (!cli_lock_store(cli, &store))
 		return cli_fail(cli, document);
-	done = roll_back(cli, &store, document);
+	done = roll_back(cli, &store, document) && cli_follow_loader(cli, &store);
 	store_close(&store);
 	return done ? cli_finish(cli, document, EXIT_OK) : cli_fail(cli, document);
 }

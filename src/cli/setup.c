@@ -6,11 +6,13 @@
 #include "catalog/recipe.h"
 #include "cli/command.h"
 #include "cli/documents.h"
+#include "cli/loader.h"
 #include "cli/progress.h"
 #include "setup/execute.h"
 #include "setup/sandbox.h"
 #include "setup/sources.h"
 #include "setup/store.h"
+#include "setup/tools.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -164,7 +166,8 @@ static bool prepare(struct cli *cli, struct setup *setup)
 	setup->request.prefix = setup->store.prefix;
 	sources_nearby(&setup->sources, setup->request.recipes, setup->request.recipe_count,
 		       &setup->request.nearby);
-	return plan_make(&cli->arena, &setup->request, &setup->plan, &cli->error);
+	return plan_make(&cli->arena, &setup->request, &setup->plan, &cli->error) &&
+	       cli_plan_loader(cli, &setup->store, &setup->plan, &setup->loader);
 }
 
 /* The plan again under the lock: another run may have ended meanwhile. */
@@ -203,7 +206,9 @@ static int run(struct cli *cli)
 	bool good = prepare(cli, setup);
 
 	if (good && !cli->options.dry_run && !plan_is_done(&setup->plan))
-		good = execute(cli, setup);
+		good = tools_check(&cli->arena, &setup->plan, &cli->error) && execute(cli, setup);
+	if (good && !cli->options.dry_run)
+		good = cli_apply_loader(cli, &setup->loader);
 	if (setup->plan.count)
 		setup_sections(cli, document, setup);
 	store_close(&setup->store);
@@ -223,7 +228,7 @@ const struct command command_setup = {
 	.options = OPTIONS_REPORT | OPTION_TARGET | OPTION_PREFIX | OPTION_VERSION | OPTION_MIRROR |
 		   OPTION_OFFLINE | OPTION_DRY_RUN | OPTION_JOBS | OPTION_WITHOUT | OPTION_ALLOW |
 		   OPTION_ACCEPT_DIGEST | OPTION_SYSROOT | OPTION_RECIPES | OPTION_BUILD_AS_ROOT |
-		   OPTION_PROGRESS | OPTION_WAIT | OPTION_VERBOSE | OPTION_HELP,
+		   OPTION_PROGRESS | OPTION_LD_SO_CONF | OPTION_WAIT | OPTION_VERBOSE | OPTION_HELP,
 	.arguments_max = ARGUMENTS_MAX,
 	.completes = COMPLETES_RECIPES,
 	.run = run,

@@ -2,6 +2,7 @@
 #pragma once
 #include "cli/progress.h"
 #include "setup/execute.h"
+#include "setup/ldconf.h"
 #include "setup/sandbox.h"
 #include "setup/sources.h"
 #include "setup/store.h"
@@ -18,7 +19,8 @@ struct setup {
 	struct sandbox sandbox;
 	struct plan_request request;
 	struct plan plan;
-	struct executed *results; /* one per tree of the plan; NULL: nothing was executed */
+	struct ldconf_plan loader; /* policy NULL: the loader is left alone */
+	struct executed *results;  /* one per tree of the plan; NULL: nothing was executed */
 	struct progress progress;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "cli/command.h"
 #include "cli/documents.h"
+#include "cli/ldconf.h"
 #include "cli/setup.h"
 #include "setup/manifest.h"
 
@@ -175,6 +176,8 @@ void setup_sections(struct cli *cli, struct document *document, const struct set
 	}
 	for (size_t i = 0; i < setup->plan.notes.count; i++)
 		document_message(document, "note", "%s", setup->plan.notes.items[i]);
+	if (setup->loader.policy)
+		ldconf_sections(document, &setup->loader);
 	document->results = (struct field_array){results, setup->plan.count};
 	document->summary = &setup->toolchain;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define TEXT_MAX_BYTES ((size_t)64 << 10)
+#define NAME_CHARACTERS "abcdefghijklmnopqrstuvwxyz0123456789.:-"
 
 void expand_set_words(struct expand_scope *scope, const char *name, const struct names *words)
 {
@@ -41,12 +42,13 @@ static const struct names *find(const struct expand_scope *scope, struct view na
 /* The placeholder that begins at `at`: its name, or false when there is none. */
 static bool placeholder(const char *text, const char *at, struct view *name)
 {
-	const char *end = strchr(at, '}');
+	size_t size;
 
-	if (*at != '{' || (at > text && at[-1] == '$') || !end)
+	if (*at != '{' || (at > text && at[-1] == '$'))
 		return false;
-	*name = (struct view){at + 1, (size_t)(end - at - 1)};
-	return true;
+	size = strspn(at + 1, NAME_CHARACTERS);
+	*name = (struct view){at + 1, size};
+	return size && at[1 + size] == '}';
 }
 
 static bool unknown(const struct expand_scope *scope, struct view name, const char *text,

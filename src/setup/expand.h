@@ -10,8 +10,9 @@ struct error;
 
 /*
  * Placeholders of recipes: {NAME} stands for one or more words. An argument that is nothing but a
- * placeholder becomes all its words (none, too); inside a text they are joined by blanks. "${" is
- * no placeholder, so that ${pcfiledir} can be written. An unknown name is an error that shows it.
+ * placeholder becomes all its words (none, too); inside a text they are joined by blanks. Names are
+ * of a-z, 0-9, '.', ':' and '-'; a brace before anything else is a brace, and "${" is no
+ * placeholder, so that ${pcfiledir} can be written. An unknown name is an error that shows it.
  */
 #define EXPAND_VARIABLES_MAX 128
 

@@ -31,6 +31,8 @@ static void set_toolchain(struct expand_scope *scope, const struct plan_request 
 	static const char *const tools[] = {"ar", "ranlib", "strip"};
 	struct names flags = {0};
 
+	expand_set_words(scope, "flags", &toolchain->flags);
+	expand_set(scope, "flags-meson", meson_list(scope->arena, &toolchain->flags));
 	for (size_t i = 0; i < toolchain->flags.count; i++)
 		names_add(scope->arena, &flags, toolchain->flags.items[i]);
 	for (size_t i = 0; i < toolchain->user_flags.count; i++)

@@ -11,7 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Digits with which the name of everything in the cache begins: SHA-256 of a file, or a commit. */
+/* Digits with which the names of sources in the cache begin: SHA-256 of a file, or a commit. Beside
+ * them are what was asked of compilers and the digests of the mirrors' files. */
 #define DIGITS_MIN 40
 
 static void leave(struct store *store, struct names *left, const char *relative, const char *why)
@@ -72,7 +73,9 @@ static void remove_generation(struct store *store, int directory, const char *en
 static void remove_cached(struct store *store, int directory, const char *entry)
 {
 	(void)store;
-	if (strspn(entry, "0123456789abcdef") >= DIGITS_MIN)
+	if (strspn(entry, "0123456789abcdef") >= DIGITS_MIN ||
+	    strncmp(entry, "compiler-", strlen("compiler-")) == 0 ||
+	    strcmp(entry, "mirrors") == 0)
 		tree_delete(directory, entry);
 }
 
