@@ -214,9 +214,10 @@ static void look_at(struct cli *cli, struct inspect_file *file)
 	file->flags_recorded = traces.recorded;
 	file->flags = traces.flags;
 	file->code = look_at_code(cli, elf);
+	file->problem = sections.damage;
 	if (file->code && file->code->damage)
 		file->problem = file->code->damage;
-	if (elf->dynamic)
+	if (elf->dynamic && elf->needed.count)
 		find_libcrypto(cli, path, file);
 }
 

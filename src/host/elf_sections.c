@@ -119,8 +119,10 @@ struct elf_sections elf_sections_read(struct elf *elf)
 	/* 0 at an offset: so many that the number stands elsewhere. */
 	if (count == 0 || count > ELF_SECTIONS_MAX)
 		return damaged("more section headers than 16384");
-	if (!elf_bytes(elf, offset, (size_t)count * class->header_size, &at))
+	if (offset > elf->size || elf->size - offset < count * class->header_size)
 		return damaged("section headers past the end");
+	if (!elf_bytes(elf, offset, (size_t)count * class->header_size, &at))
+		return damaged("section headers cannot be read");
 	sections.count = (size_t)count;
 	sections.items = arena_array(arena, struct elf_section, sections.count);
 	names = arena_array(arena, uint32_t, sections.count);

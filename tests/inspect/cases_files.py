@@ -2,8 +2,9 @@
 """What a file is and needs, as the linker was told; broken and hostile files."""
 import random
 import re
+import subprocess
 
-from tools import WORK, assemble, inspect, link, tool
+from tools import PROGRAM, WORK, assemble, inspect, link, tool
 
 CODE = """
     .globl f
@@ -125,6 +126,21 @@ def damage_never_breaks_the_program(seed):
     return None if used > DAMAGED / 10 else f"the damage is too much: {used} of {DAMAGED} could be looked at"
 
 
+def names_cannot_drive_a_terminal():
+    data = assemble("names", ".globl fffffff\n.type fffffff, %function\nfffffff: aese v0.16b, v1.16b\n.size fffffff, 4").read_bytes()
+    hostile = b"\x1b[2Jx\xff\xfe"
+    if data.count(b"fffffff\0") != 1:
+        return "the assembler wrote the name another way"
+    path = WORK / "names-hostile.o"
+    path.write_bytes(data.replace(b"fffffff\0", hostile + b"\0"))
+    name = inspect(path)[0][0]["code"]["instructions"][0]["functions"][0]["name"]
+    text = subprocess.run([PROGRAM, "inspect", path], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=False).stdout
+    if b"\x1b" in text or b"\xff" in text or "[2J" not in name:
+        return f"{name!r}, {text!r}"
+    text.decode("utf-8")
+    return None
+
+
 def sections_over_each_other():
     """Many executable sections that are all the whole file would make a small file much work."""
     data = bytearray(assemble("overlap", CODE).read_bytes())
@@ -149,6 +165,7 @@ def tests(seed):
         ("traces of compilers", (traces_of_compilers,)),
         ("a broken file among good ones", (a_broken_file_among_good_ones,)),
         ("other architectures are not counted", (other_architectures_are_not_counted,)),
+        ("names of functions cannot drive a terminal", (names_cannot_drive_a_terminal,)),
         ("executable sections over each other", (sections_over_each_other,)),
         ("damage never breaks the program", (damage_never_breaks_the_program, seed + 2)),
     ]

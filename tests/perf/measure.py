@@ -2,6 +2,7 @@
 """What a command costs: time and peak memory, system calls, instructions; and the roots measured on."""
 import os
 import re
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -18,6 +19,30 @@ def large_root():
     subprocess.run([sys.executable, "-B", str(generator), str(TOP / "tests/perf/large.json"), "--directory", str(target)],
                    check=True)
     return str(target)
+
+
+def large_code(megabytes):
+    """An AArch64 object with a function of 512 bytes after the other, each with two AESE, and its symbols; and how many those are."""
+    # DDI 0487, C6.2: LDR x0, [x1]; ADD x0, x0, #1; STP x29, x30, [sp, #-16]!; BL .; MOV x0, x1; CBZ x0, .; LDP x0, x1, [x2]; RET
+    usual = [0xf9400020, 0x91000400, 0xa9bf7bfd, 0x94000000, 0xaa0103e0, 0xb4000000, 0xa9400440, 0xd65f03c0]
+    function = struct.pack("<128I", *(usual * 16)[:126], 0x4e284820, 0x4e284820)
+    count = (megabytes << 20) // len(function)
+    strings, symbols = [b"\0$x\0"], [bytes(24), struct.pack("<IBBHQQ", 1, 0, 0, 1, 0, 0)]
+    place = 4
+    for number in range(count):
+        strings.append(f"function_{number}\0".encode())
+        symbols.append(struct.pack("<IBBHQQ", place, 0x12, 0, 1, number * len(function), len(function)))
+        place += len(strings[-1])
+    parts = [function * count, b"".join(symbols), b"".join(strings)]
+    rows, offset = [bytes(64)], 64
+    for part, (kind, flags, link) in zip(parts, [(1, 6, 0), (2, 0, 3), (3, 0, 0)]):
+        rows.append(struct.pack("<IIQQQQIIQQ", 0, kind, flags, 0, offset, len(part), link, 0, 1, 0))
+        offset += len(part)
+    header = struct.pack("<4sBBB9xHHIQQQIHHHHHH", b"\x7fELF", 2, 1, 1, 1, 183, 1, 0, 0, offset, 0, 64, 0, 0, 64, 4, 3)
+    path = WORK / "large.o"
+    WORK.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(header + b"".join(parts) + b"".join(rows))
+    return str(path), 2 * count
 
 
 def spawner():
