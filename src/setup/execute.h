@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #pragma once
+#include "setup/manifest.h"
 #include "setup/plan.h"
+
+#include <time.h>
 
 struct sandbox;
 struct sources;
@@ -36,6 +39,12 @@ struct executed {
 /* results: one per tree of the plan. Exit 2 when a build failed, 4 when a proof did. */
 bool execute_plan(struct execution *execution, struct executed *results, struct error *err);
 
+/* One tree, from its sources to the store. *log: of a build that failed, in PREFIX/logs. */
+bool execute_tree(struct execution *execution, const struct plan_tree *tree, const char **log,
+		  struct error *err);
+/* All of its manifest but what was proved and its files. */
+bool execute_manifest(struct execution *execution, const struct plan_tree *tree, time_t started,
+		      struct manifest *manifest, struct error *err);
 /* One step of a tree (execute_step.c). */
 bool execute_step(struct execution *execution, const struct plan_tree *tree,
 		  const struct plan_step *step, int log, struct error *err);
