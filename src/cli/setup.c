@@ -14,10 +14,14 @@
 #include "setup/store.h"
 #include "setup/tools.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+
+#define LOG_MAX_BYTES ((size_t)256 << 20)
+#define LOG_LINES 12
 
 static bool read_version(struct cli *cli, struct plan_wanted *wanted, size_t *count,
 			 const char *word)
@@ -199,16 +203,50 @@ static bool execute(struct cli *cli, struct setup *setup)
 	return good;
 }
 
+/* The end of the log of what failed, where a person looks first. */
+static void show_log(struct cli *cli, const struct setup *setup)
+{
+	for (size_t i = 0; setup->results && !cli->options.quiet && i < setup->plan.count; i++) {
+		struct view text, line;
+		size_t lines = 0;
+
+		if (!setup->results[i].log ||
+		    !file_read(&cli->arena, setup->results[i].log, LOG_MAX_BYTES, &text, NULL))
+			continue;
+		size_t size = text.size;
+
+		while (text.size && lines <= LOG_LINES)
+			lines += text.at[--text.size] == '\n';
+		text = (struct view){text.at + text.size, size - text.size};
+		while (view_line(&text, &line)) {
+			if (line.size)
+				fprintf(stderr, "  | %s\n", text_printable(&cli->arena, line));
+		}
+	}
+}
+
+static int move(struct cli *cli, struct setup *setup, struct document *document)
+{
+	bool good = choose_target(cli, setup) && setup_move(cli, document, &setup->target);
+
+	return good ? cli_finish(cli, document, EXIT_OK) : cli_fail(cli, document);
+}
+
 static int run(struct cli *cli)
 {
 	struct document *document = cli_document(cli, &setup_kind);
 	struct setup *setup = arena_new(&cli->arena, struct setup);
+
+	if (cli->options.pack || cli->options.unpack)
+		return move(cli, setup, document);
 	bool good = prepare(cli, setup);
 
 	if (good && !cli->options.dry_run && !plan_is_done(&setup->plan))
 		good = tools_check(&cli->arena, &setup->plan, &cli->error) && execute(cli, setup);
 	if (good && !cli->options.dry_run)
 		good = cli_apply_loader(cli, &setup->loader);
+	if (!good)
+		show_log(cli, setup);
 	if (setup->plan.count)
 		setup_sections(cli, document, setup);
 	store_close(&setup->store);
@@ -228,7 +266,8 @@ const struct command command_setup = {
 	.options = OPTIONS_REPORT | OPTION_TARGET | OPTION_PREFIX | OPTION_VERSION | OPTION_MIRROR |
 		   OPTION_OFFLINE | OPTION_DRY_RUN | OPTION_JOBS | OPTION_WITHOUT | OPTION_ALLOW |
 		   OPTION_ACCEPT_DIGEST | OPTION_SYSROOT | OPTION_RECIPES | OPTION_BUILD_AS_ROOT |
-		   OPTION_PROGRESS | OPTION_LD_SO_CONF | OPTION_WAIT | OPTION_VERBOSE | OPTION_HELP,
+		   OPTION_PROGRESS | OPTION_LD_SO_CONF | OPTION_PACK | OPTION_UNPACK | OPTION_WAIT |
+		   OPTION_VERBOSE | OPTION_HELP,
 	.arguments_max = ARGUMENTS_MAX,
 	.completes = COMPLETES_RECIPES,
 	.run = run,

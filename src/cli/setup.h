@@ -27,3 +27,5 @@ struct setup {
 const char *setup_tree_name(struct cli *cli, const struct store_tree *tree);
 /* The plan, or what came of it. */
 void setup_sections(struct cli *cli, struct document *document, const struct setup *setup);
+/* --pack and --unpack. */
+bool setup_move(struct cli *cli, struct document *document, const struct target *target);

@@ -103,10 +103,11 @@ static bool end_worker(struct execution *execution, size_t index, struct execute
 	result->state = end.good ? built : failed;
 	if (!end.good) {
 		*err = end.error;
-		if (end.has_log)
-			result->log = arena_printf(execution->arena, "%s/logs/%s.log",
-						   execution->store->prefix, tree->name);
-		return false;
+		if (!end.has_log)
+			return false;
+		result->log = arena_printf(execution->arena, "%s/logs/%s.log",
+					   execution->store->prefix, tree->name);
+		return error_exit(err, err->exit_code, "%s; see %s", end.error.text, result->log);
 	}
 	if (!store_manifest(execution->store, &stored, &manifest, err))
 		return false;
