@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Libraries of Debian for arm64: every instruction counted as by objdump, every function as readelf has it."""
+import fnmatch
+import json
 import subprocess
 from collections import Counter
 
 from a64 import FAMILIES
 from tools import TOP, WORK, counts, disassemble, functions, inspect, symbols, tool
 
-PACKAGES = ["libssl3", "libssl-dev", "libgcrypt20", "libc6"]
 LIBRARIES = ["usr/lib/aarch64-linux-gnu/libcrypto.so.3", "usr/lib/aarch64-linux-gnu/libgcrypt.so.20",
              "lib/aarch64-linux-gnu/libc.so.6"]
 ARCHIVE = "usr/lib/aarch64-linux-gnu/libcrypto.a"
@@ -15,9 +16,10 @@ VAGUE = {"sve", "sme", "lse"}
 LEAST = {"aese": 1000, "pmull": 100, "sha256h": 10, "sha512h": 10}
 
 
-def fetch():
-    root = WORK / "bookworm"
-    done = subprocess.run([TOP / "contrib/apt-root", "-a", "arm64", "-n", root, *PACKAGES], stdin=subprocess.DEVNULL, check=False)
+def fetch(suite, packages):
+    root = WORK / suite
+    done = subprocess.run([TOP / "contrib/apt-root", "-a", "arm64", "-s", suite, "-n", root, *packages], stdin=subprocess.DEVNULL,
+                          check=False)
     return root if done.returncode == 0 else None
 
 
@@ -67,6 +69,17 @@ def every_crypto_function_of_openssl(packages):
     return f"found and expected: {dict(list(wrong.items())[:8])}" if wrong else None
 
 
+def what_altra_lacks_is_only_where_the_recipe_says(packages):
+    """OpenSSL 3.5 as Debian builds it: the functions that it calls only where the CPU has the instruction."""
+    recipe = json.loads((TOP / "recipes/openssl/recipe.json").read_text(encoding="utf-8"))
+    code = inspect(packages / ARCHIVE, profile="altra")[0][0]["code"]
+    foreign = [line.split(" in ")[1].rsplit(" (", 1)[0] for line in code["foreign"]]
+    outside = sorted({name for name in foreign if not any(fnmatch.fnmatchcase(name, glob) for glob in recipe["dispatched"])})
+    if outside or code["missing"]:
+        return f"outside {outside}, missing {code['missing']}"
+    return None if any("eor3" in name for name in foreign) else f"no function for EOR3: {foreign}"
+
+
 def the_libcrypto_of_the_root(packages):
     """A program of the root gets the libcrypto that its RUNPATH names, else that of the default directories."""
     lib, app = packages / "opt/x/lib", packages / "opt/x/bin"
@@ -94,8 +107,16 @@ def the_libcrypto_of_the_root(packages):
     return None if status == 0 else f"exit status {status}"
 
 
+def tests_of_trixie(packages):
+    return [("what Altra lacks is only where the recipe of openssl says", (what_altra_lacks_is_only_where_the_recipe_says, packages))]
+
+
 def tests(packages):
     rows = [(f"{path.rsplit('/', 1)[1]} as objdump counts it", (a_stripped_library, packages / path)) for path in LIBRARIES]
     rows.append(("functions of all of libcrypto as readelf has them", (every_crypto_function_of_openssl, packages)))
     rows.append(("the libcrypto that a root's programs get", (the_libcrypto_of_the_root, packages)))
     return rows
+
+
+# Debian suite: (packages, tests)
+SUITES = {"bookworm": (["libssl3", "libssl-dev", "libgcrypt20", "libc6"], tests), "trixie": (["libssl-dev"], tests_of_trixie)}
