@@ -176,6 +176,10 @@ void setup_sections(struct cli *cli, struct document *document, const struct set
 	}
 	for (size_t i = 0; i < setup->plan.notes.count; i++)
 		document_message(document, "note", "%s", setup->plan.notes.items[i]);
+	for (size_t i = 0; i < setup->sources.notes.count; i++)
+		document_message(document, "note", "%s", setup->sources.notes.items[i]);
+	if (setup->results && setup->sandbox.missing)
+		document_message(document, "warning", "%s", setup->sandbox.missing);
 	if (setup->loader.policy)
 		ldconf_sections(document, &setup->loader);
 	document->results = (struct field_array){results, setup->plan.count};

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "setup/sandbox.h"
 #include "setup/sources.h"
 #include "setup/store.h"
 
@@ -169,6 +170,20 @@ static bool make_trees(struct execution *execution, struct executed *results, st
 	return good;
 }
 
+/* The build's user must come to where it works, and to what recipes bring along. */
+static bool check_reach(struct execution *execution, struct error *err)
+{
+	const struct plan *plan = execution->plan;
+
+	for (size_t i = 0; i < plan->count; i++) {
+		if (plan->trees[i].state == PLAN_BUILD &&
+		    (!sandbox_reaches(execution->sandbox, execution->store->prefix, err) ||
+		     !sandbox_reaches(execution->sandbox, plan->trees[i].recipe->directory, err)))
+			return false;
+	}
+	return true;
+}
+
 bool execute_plan(struct execution *execution, struct executed *results, struct error *err)
 {
 	static const char *const states[] = {
@@ -183,7 +198,8 @@ bool execute_plan(struct execution *execution, struct executed *results, struct 
 					       .path = plan->trees[i].path,
 					       .why = plan->trees[i].why,
 					       .state = states[plan->trees[i].state]};
-	return store_directory(execution->store, "cache", &cache, err) &&
+	return check_reach(execution, err) &&
+	       store_directory(execution->store, "cache", &cache, err) &&
 	       sources_fetch(execution->sources, plan, err) &&
 	       make_trees(execution, results, err) && activate(execution, err);
 }

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <limits.h>
 #include <poll.h>
 #include <pwd.h>
 #include <sched.h>
@@ -132,6 +133,29 @@ bool sandbox_call(const struct sandbox *sandbox, bool (*function)(void *context,
 		return error_set(err, "a process of the build ended by itself");
 	*err = inner;
 	return false;
+}
+
+static bool enter(void *context, struct error *err)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/", (const char *)context);
+	for (char *at = strchr(path + 1, '/'); at; at = strchr(at + 1, '/')) {
+		*at = '\0';
+		if (access(path, X_OK) < 0)
+			return error_errno(
+				err, errno,
+				"%s: builds do not run as root, and their user %d "
+				"cannot enter it; take another place, or --build-as-root",
+				path, (int)geteuid());
+		*at = '/';
+	}
+	return true;
+}
+
+bool sandbox_reaches(const struct sandbox *sandbox, const char *directory, struct error *err)
+{
+	return sandbox_call(sandbox, enter, (void *)(uintptr_t)directory, err);
 }
 
 static char *const *make_environment(struct arena *arena, const struct sandbox_job *job)

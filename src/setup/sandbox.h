@@ -44,5 +44,8 @@ bool sandbox_call(const struct sandbox *sandbox, bool (*function)(void *context,
 		  void *context, struct error *err);
 /* Becomes the user of the jobs, for good: in a child. */
 bool sandbox_become(const struct sandbox *sandbox);
+/* Whether the jobs can read a directory: every one above it must let them pass. The error names
+ * the first that does not, and what to do. */
+bool sandbox_reaches(const struct sandbox *sandbox, const char *directory, struct error *err);
 /* Makes a directory that the jobs may write to. */
 bool sandbox_directory(const struct sandbox *sandbox, const char *path, struct error *err);
