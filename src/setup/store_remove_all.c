@@ -74,8 +74,7 @@ static void remove_cached(struct store *store, int directory, const char *entry)
 {
 	(void)store;
 	if (strspn(entry, "0123456789abcdef") >= DIGITS_MIN ||
-	    strncmp(entry, "compiler-", strlen("compiler-")) == 0 ||
-	    strcmp(entry, "mirrors") == 0)
+	    strncmp(entry, "compiler-", strlen("compiler-")) == 0 || strcmp(entry, "mirrors") == 0)
 		tree_delete(directory, entry);
 }
 
