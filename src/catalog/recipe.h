@@ -106,6 +106,10 @@ struct recipe_proof {
 	const char *name;
 	struct names argv, environment;
 	struct names has, lacks; /* text of its output */
+	int64_t operations;      /* of dpdk-test-crypto-perf --ptest verify; 0: it is another */
+	const char *number;      /* the text before a hexadecimal number of its output … */
+	const char *equals;      /* … which is this, "0xbd" … */
+	const char *ignored;     /* … but for these bits, or NULL */
 	int64_t status;          /* exit status wanted */
 	struct recipe_when *when;
 };

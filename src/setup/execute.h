@@ -23,6 +23,7 @@ struct execution {
 	/* Told what is going on: "openssl 3.5.7", "build"; NULL phase: the tree is done. */
 	void (*progress)(void *context, const struct plan_tree *tree, const char *phase);
 	void *context;
+	unsigned proof_timeout_s; /* of one program of a proof; 0: five minutes */
 };
 
 /* What came of one tree. */

@@ -40,7 +40,7 @@ static void tell(const struct making *making, const char *phase)
 /* The build's user owns the directories it works in, not the one they lie in. */
 static bool make_work(struct making *making, struct error *err)
 {
-	static const char *const parts[] = {"source", "build", "stage", "trees", "home"};
+	static const char *const parts[] = {"source", "build", "stage", "trees", "home", "proof"};
 	struct execution *execution = making->execution;
 	const char *path;
 

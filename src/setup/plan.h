@@ -77,6 +77,7 @@ struct plan_tree {
 struct plan_proof {
 	const struct recipe_proof *recipe;
 	struct names argv, environment, has, lacks;
+	const char *equals;
 };
 
 struct plan {

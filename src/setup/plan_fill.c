@@ -195,12 +195,34 @@ static bool fill_proofs(struct arena *arena, const struct expand_scope *scope,
 		if (!expand_words(scope, &recipes[i].argv, &proof->argv, err) ||
 		    !expand_words(scope, &recipes[i].environment, &proof->environment, err) ||
 		    !expand_words(scope, &recipes[i].has, &proof->has, err) ||
-		    !expand_words(scope, &recipes[i].lacks, &proof->lacks, err))
+		    !expand_words(scope, &recipes[i].lacks, &proof->lacks, err) ||
+		    !expand_maybe(scope, recipes[i].equals, &proof->equals, err))
 			return error_context(err, "proof %s", recipes[i].name);
 		count++;
 	}
 	tree->proofs = (struct field_array){proofs, count};
 	return true;
+}
+
+/* Code of another architecture runs under QEMU as the CPU it is for, with the libraries that the
+ * compiler's packages have of it unless --sysroot says where they are. */
+static void fill_emulator(struct arena *arena, const struct plan *plan, struct plan_tree *tree)
+{
+	const struct target *target = plan->request->target;
+	const char *sysroot = plan->request->toolchain->sysroot;
+	struct names words = {0};
+
+	if (target->cross) {
+		names_add(arena, &words, arena_printf(arena, "qemu-%s", target->arch));
+		names_add(arena, &words, "-L");
+		names_add(arena, &words,
+			  sysroot ? sysroot : arena_printf(arena, "/usr/%s", target->triplet));
+	}
+	if (target->cross && target->profile && target->profile->emulator) {
+		names_add(arena, &words, "-cpu");
+		names_add(arena, &words, target->profile->emulator);
+	}
+	tree->emulator = words;
 }
 
 static void key_line(struct buffer *text, const char *what, const char *value)
@@ -284,6 +306,7 @@ bool plan_fill(struct arena *arena, const struct plan *plan, struct plan_tree *t
 	tree->path = arena_printf(arena, "%s/store/%s", prefix, tree->name);
 	tree->work = arena_printf(arena, "%s/work/%s", prefix, tree->name);
 	tree->staged = arena_printf(arena, "%s/trees/%s", tree->work, tree->name);
+	fill_emulator(arena, plan, tree);
 	return make_scope(arena, plan, tree, true, scope, err) &&
 	       fill_steps(arena, scope, plan, tree, err) &&
 	       fill_proofs(arena, scope, plan, tree, err);

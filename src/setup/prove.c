@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "setup/prove.h"
+#include "setup/prove_private.h"
 
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/process.h"
 #include "setup/sandbox.h"
 
 #include <errno.h>
@@ -12,106 +13,244 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PROOFS_MAX 64
+#define PROOFS_MAX 256
 #define OUTPUT_MAX_BYTES ((size_t)1 << 20)
 #define TIMEOUT_S 300
+#define STATUS_TIMED_OUT 124
+#define STATUS_SIGNAL 128
+#define LINE_SHOWN_BYTES 200
 
-static void proved(struct arena *arena, struct manifest *manifest, const char *what,
-		   const char *result)
+void proof_held(struct proof *proof, const char *what, const char *result)
 {
+	struct manifest *manifest = proof->manifest;
+
 	if (!manifest->proof.items)
-		manifest->proof.items = arena_array(arena, struct manifest_proof, PROOFS_MAX);
+		manifest->proof.items =
+			arena_array(proof->execution->arena, struct manifest_proof, PROOFS_MAX);
 	if (manifest->proof.count < PROOFS_MAX)
 		manifest->proof.items[manifest->proof.count++] =
 			(struct manifest_proof){what, result};
 }
 
-static bool prove_products(struct execution *execution, const struct plan_tree *tree,
-			   struct manifest *manifest, struct error *err)
+static unsigned timeout_s(const struct execution *execution)
 {
-	const struct names *products = &tree->recipe->products;
+	return execution->proof_timeout_s ? execution->proof_timeout_s : TIMEOUT_S;
+}
 
-	for (size_t i = 0; i < products->count; i++) {
-		const char *path =
-			arena_printf(execution->arena, "%s/%s", tree->staged, products->items[i]);
+/* The emulator of the plan, or the one that its package for other systems brings. */
+static const char *emulator_path(struct arena *arena, const struct plan_tree *tree)
+{
+	const char *name = tree->emulator.items[0];
+	const char *path = process_find(arena, name);
 
-		if (!file_exists(path))
-			return error_exit(err, EXIT_VERIFY, "%s was not built", products->items[i]);
+	return path ? path : process_find(arena, arena_printf(arena, "%s-static", name));
+}
+
+static void add_words(struct arena *arena, struct names *to, const struct names *words, size_t from)
+{
+	for (size_t i = from; words && i < words->count; i++)
+		names_add(arena, to, words->items[i]);
+}
+
+static bool command(struct proof *proof, const struct proof_run *run, struct names *out,
+		    struct error *err)
+{
+	struct arena *arena = proof->execution->arena;
+	const struct names *emulator = &proof->tree->emulator;
+
+	if (run->emulated && emulator->count) {
+		const char *path = emulator_path(arena, proof->tree);
+
+		if (!path)
+			return error_set(err, "%s: there is no such program on PATH",
+					 emulator->items[0]);
+		names_add(arena, out, path);
+		add_words(arena, out, emulator, 1);
 	}
-	proved(execution->arena, manifest, "products",
-	       arena_printf(execution->arena, "%zu files are there", products->count));
+	add_words(arena, out, run->argv, 0);
+	dprintf(proof->log, "+ prove %s: %s\n", run->name, names_join(arena, out, " "));
+	names_add(arena, out, NULL);
 	return true;
 }
 
-/* Runs a program of the tree; its output goes to the log and comes back. */
-static bool run(struct execution *execution, const struct plan_tree *tree,
-		const struct plan_proof *proof, int log, int *status, struct view *output,
-		struct error *err)
+bool proof_run(struct proof *proof, struct proof_run *run, struct error *err)
 {
-	struct arena *arena = execution->arena;
-	const char *path = arena_printf(arena, "%s/proof.log", tree->work);
+	struct arena *arena = proof->execution->arena;
+	const char *path = arena_printf(arena, "%s/proof.log", proof->tree->work);
 	struct names argv = {0};
-	struct sandbox_job job = {.in = tree->work,
-				  .home = arena_printf(arena, "%s/home", tree->work),
-				  .environment = &proof->environment,
-				  .timeout_s = TIMEOUT_S};
+	struct sandbox_job job = {.in = proof->tree->work,
+				  .home = arena_printf(arena, "%s/home", proof->tree->work),
+				  .environment = run->environment,
+				  .timeout_s = timeout_s(proof->execution)};
 
-	for (size_t i = 0; i < tree->emulator.count; i++)
-		names_add(arena, &argv, tree->emulator.items[i]);
-	for (size_t i = 0; i < proof->argv.count; i++)
-		names_add(arena, &argv, proof->argv.items[i]);
-	dprintf(log, "+ prove %s: %s\n", proof->recipe->name, names_join(arena, &argv, " "));
-	names_add(arena, &argv, NULL);
+	if (!command(proof, run, &argv, err))
+		return false;
 	job.argv = argv.items;
 	scoped_fd int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
 		return error_errno(err, errno, "%s", path);
 	job.log = fd;
-	if (!sandbox_run(execution->sandbox, arena, &job, status, err) ||
-	    lseek(fd, 0, SEEK_SET) < 0 ||
-	    !file_read_fd(arena, fd, path, OUTPUT_MAX_BYTES, output, err))
+	if (!sandbox_run(proof->execution->sandbox, arena, &job, &run->status, err) ||
+	    lseek(fd, 0, SEEK_SET) < 0)
 		return false;
-	return file_write_fd(log, "log", *output, err);
+	if (!file_read_fd(arena, fd, path, OUTPUT_MAX_BYTES, &run->output, NULL))
+		return error_exit(err, EXIT_VERIFY, "%s: prints more than %zu bytes", run->name,
+				  OUTPUT_MAX_BYTES);
+	return file_write_fd(proof->log, "log", run->output, err);
 }
 
-static bool prove_run(struct execution *execution, const struct plan_tree *tree,
-		      const struct plan_proof *proof, int log, struct manifest *manifest,
-		      struct error *err)
+static const char *last_line(struct arena *arena, struct view output)
 {
-	const char *name = proof->recipe->name;
-	struct view output;
-	int status;
+	struct view line, last = {0};
 
-	if (!run(execution, tree, proof, log, &status, &output, err))
+	while (view_line(&output, &line)) {
+		if (view_trim(line).size)
+			last = view_trim(line);
+	}
+	if (last.size > LINE_SHOWN_BYTES)
+		last.size = LINE_SHOWN_BYTES;
+	return last.size ? arena_printf(arena, ": %s", text_printable(arena, last)) : "";
+}
+
+const char *proof_ending(struct proof *proof, const struct proof_run *run)
+{
+	struct arena *arena = proof->execution->arena;
+
+	if (run->status == STATUS_TIMED_OUT)
+		return arena_printf(arena, "ran longer than %u seconds",
+				    timeout_s(proof->execution));
+	if (run->status > STATUS_SIGNAL)
+		return arena_printf(arena, "was ended by signal %d (%s)",
+				    run->status - STATUS_SIGNAL,
+				    strsignal(run->status - STATUS_SIGNAL));
+	return arena_printf(arena, "ended with status %d%s", run->status,
+			    last_line(arena, run->output));
+}
+
+static bool prove_products(struct proof *proof, struct error *err)
+{
+	struct arena *arena = proof->execution->arena;
+	const struct names *products = &proof->tree->recipe->products;
+
+	for (size_t i = 0; i < products->count; i++) {
+		const char *path =
+			arena_printf(arena, "%s/%s", proof->tree->staged, products->items[i]);
+
+		if (!file_exists(path))
+			return error_exit(err, EXIT_VERIFY, "%s was not built", products->items[i]);
+	}
+	proof_held(proof, "products", arena_printf(arena, "%zu files are there", products->count));
+	return true;
+}
+
+/* What a run printed: NULL when it is what the recipe wants, else why not. */
+static const char *judge(struct arena *arena, const struct plan_proof *wanted, struct view output)
+{
+	const struct recipe_proof *recipe = wanted->recipe;
+
+	for (size_t i = 0; i < wanted->has.count; i++) {
+		if (!view_find(output, wanted->has.items[i]))
+			return arena_printf(arena, "'%s' is missing in its output",
+					    wanted->has.items[i]);
+	}
+	for (size_t i = 0; i < wanted->lacks.count; i++) {
+		if (view_find(output, wanted->lacks.items[i]))
+			return arena_printf(arena, "'%s' is in its output", wanted->lacks.items[i]);
+	}
+	if (recipe->operations) {
+		const char *why = output_rows(arena, output, (uint64_t)recipe->operations);
+
+		if (why)
+			return why;
+	}
+	return recipe->number ? output_number(arena, output, recipe->number, wanted->equals,
+					      recipe->ignored)
+			      : NULL;
+}
+
+static const char *result_of(struct arena *arena, const struct plan_proof *wanted)
+{
+	const struct recipe_proof *recipe = wanted->recipe;
+
+	if (recipe->operations)
+		return arena_printf(arena, "%jd operations, none failed",
+				    (intmax_t)recipe->operations);
+	if (recipe->number && recipe->ignored)
+		return arena_printf(arena, "%s%s, without the bits %s", recipe->number,
+				    wanted->equals, recipe->ignored);
+	if (recipe->number)
+		return arena_printf(arena, "%s%s", recipe->number, wanted->equals);
+	return wanted->has.count ? names_join(arena, &wanted->has, ", ") : "ended well";
+}
+
+static bool prove_run(struct proof *proof, const struct plan_proof *wanted, struct error *err)
+{
+	struct arena *arena = proof->execution->arena;
+	struct proof_run run = {.name = wanted->recipe->name,
+				.argv = &wanted->argv,
+				.environment = &wanted->environment,
+				.emulated = true};
+	const char *why;
+
+	if (!proof_run(proof, &run, err))
 		return false;
-	if (status != proof->recipe->status)
-		return error_exit(err, EXIT_VERIFY, "%s: %s ended with status %d", name,
-				  proof->argv.items[0], status);
-	for (size_t i = 0; i < proof->has.count; i++) {
-		if (!view_find(output, proof->has.items[i]))
-			return error_exit(err, EXIT_VERIFY, "%s: '%s' is missing in its output",
-					  name, proof->has.items[i]);
+	if (run.status != wanted->recipe->status)
+		return error_exit(err, EXIT_VERIFY, "%s: %s %s", run.name, wanted->argv.items[0],
+				  proof_ending(proof, &run));
+	why = judge(arena, wanted, run.output);
+	if (why)
+		return error_exit(err, EXIT_VERIFY, "%s: %s", run.name, why);
+	proof_held(proof, run.name, result_of(arena, wanted));
+	return true;
+}
+
+static bool prove_runs(struct proof *proof, struct error *err)
+{
+	const struct plan_proof *proofs = proof->tree->proofs.items;
+
+	for (size_t i = 0; i < proof->tree->proofs.count; i++) {
+		if (!prove_run(proof, &proofs[i], err))
+			return false;
 	}
-	for (size_t i = 0; i < proof->lacks.count; i++) {
-		if (view_find(output, proof->lacks.items[i]))
-			return error_exit(err, EXIT_VERIFY, "%s: '%s' is in its output", name,
-					  proof->lacks.items[i]);
-	}
-	proved(execution->arena, manifest, name,
-	       proof->has.count ? names_join(execution->arena, &proof->has, ", ") : "ended well");
 	return true;
 }
 
 bool prove_tree(struct execution *execution, const struct plan_tree *tree, int log,
 		struct manifest *manifest, struct error *err)
 {
-	const struct plan_proof *proofs = tree->proofs.items;
+	/* What is read comes before what is run: a wrong file is named, not a crash. */
+	static bool (*const proofs[])(struct proof * proof, struct error * err) = {
+		prove_products, prove_elf, prove_instructions, prove_smoke, prove_runs};
+	struct proof proof = {execution, tree, log, manifest};
 
-	if (!prove_products(execution, tree, manifest, err))
-		return false;
-	for (size_t i = 0; i < tree->proofs.count; i++) {
-		if (!prove_run(execution, tree, &proofs[i], log, manifest, err))
+	for (size_t i = 0; i < sizeof(proofs) / sizeof(proofs[0]); i++) {
+		if (!proofs[i](&proof, err))
 			return false;
+	}
+	return true;
+}
+
+/* What proofs of these trees need of the system. */
+bool prove_tools(struct arena *arena, const struct plan *plan, struct error *err)
+{
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct plan_tree *tree = &plan->trees[i];
+
+		if (tree->state != PLAN_BUILD)
+			continue;
+		if (tree->recipe->smoke.count && !process_find(arena, "pkg-config"))
+			return error_set(err,
+					 "%s: program pkg-config is missing; packages: Debian "
+					 "pkgconf, RHEL and SUSE pkgconf-pkg-config",
+					 tree->recipe->name);
+		if ((tree->recipe->smoke.count || tree->proofs.count) && tree->emulator.count &&
+		    !emulator_path(arena, tree))
+			return error_set(err,
+					 "%s: program %s is missing, which runs what was "
+					 "built for another machine; packages: Debian "
+					 "qemu-user, RHEL qemu-user-static, SUSE "
+					 "qemu-linux-user",
+					 tree->recipe->name, tree->emulator.items[0]);
 	}
 	return true;
 }

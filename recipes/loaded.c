@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <stdio.h>
+#include <string.h>
+
+/* Linked to every smoke.c: when it ends, says which files were mapped, that is, which libraries
+ * were really loaded. */
+__attribute__((destructor)) static void say_loaded(void)
+{
+	FILE *maps = fopen("/proc/self/maps", "r");
+	char line[8192];
+
+	while (maps && fgets(line, sizeof(line), maps)) {
+		const char *path = strchr(line, '/');
+
+		if (path)
+			printf("\nloaded %s", path);
+	}
+	if (maps)
+		fclose(maps);
+}
