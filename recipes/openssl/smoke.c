@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <openssl/pem.h>
 #include <openssl/provider.h>
 #include <openssl/ssl.h>
+#include <openssl/x509.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /*
  * Uses a built OpenSSL: published answers (FIPS 180-4 for "abc", the AES-GCM specification's test
- * case 4), the legacy provider, a TLS context. Says which libraries were loaded.
+ * case 4, RFC 2202 for HMAC-SHA1), the legacy provider, a TLS context, the host's certificates
+ * through the default paths.
  */
 static const unsigned char sha256_abc[] = {0xba, 0x78, 0x16, 0xbf, 0x8f, 0x01, 0xcf, 0xea,
 					   0x41, 0x41, 0x40, 0xde, 0x5d, 0xae, 0x22, 0x23,
@@ -27,6 +32,26 @@ static const unsigned char gcm_plain[] = {
 	0xa6, 0xb5, 0x25, 0xb1, 0x6a, 0xed, 0xf5, 0xaa, 0x0d, 0xe6, 0x57, 0xba, 0x63, 0x7b, 0x39};
 static const unsigned char gcm_tag[] = {0x5b, 0xc9, 0x4f, 0xbc, 0x32, 0x21, 0xa5, 0xdb,
 					0x94, 0xfa, 0xe9, 0x5a, 0xe7, 0x12, 0x1a, 0x47};
+
+static const unsigned char hmac_tag[] = {0xef, 0xfc, 0xdf, 0x6a, 0xe5, 0xeb, 0x2f,
+					 0xa2, 0xd2, 0x74, 0x16, 0xd5, 0xf1, 0x84,
+					 0xdf, 0x9c, 0x25, 0x9a, 0x7c, 0x79};
+
+/* The library that is loaded is the one whose headers were used. */
+static int version_is_right(void)
+{
+	return OpenSSL_version_num() == OPENSSL_VERSION_NUMBER;
+}
+
+static int hmac_is_right(void)
+{
+	static const unsigned char data[] = "what do ya want for nothing?";
+	unsigned char tag[EVP_MAX_MD_SIZE];
+	unsigned int size = 0;
+
+	return HMAC(EVP_sha1(), "Jefe", 4, data, sizeof(data) - 1, tag, &size) &&
+	       size == sizeof(hmac_tag) && memcmp(tag, hmac_tag, size) == 0;
+}
 
 static int digest_is_right(void)
 {
@@ -54,47 +79,36 @@ static int gcm_is_right(void)
 	return right;
 }
 
-/* After the first use: what is mapped is what was really loaded. */
-static void each_loaded(void (*use)(char *path, void *context), void *context)
+/* The tree that the loaded library is of; it may not stand where it was built for. */
+static int find_tree(char *tree, size_t room)
 {
 	FILE *maps = fopen("/proc/self/maps", "r");
-	char line[4096], last[4096] = "";
+	char line[4096];
+	int found = 0;
 
-	while (maps && fgets(line, sizeof(line), maps)) {
+	while (maps && !found && fgets(line, sizeof(line), maps)) {
 		char *path = strchr(line, '/');
+		char *name = path ? strstr(path, "/lib/libcrypto.so") : NULL;
 
-		if (!path || !strstr(path, ".so") || strcmp(path, last) == 0)
-			continue;
-		snprintf(last, sizeof(last), "%s", path);
-		use(path, context);
+		if (name) {
+			snprintf(tree, room, "%.*s", (int)(name - path), path);
+			found = 1;
+		}
 	}
 	if (maps)
 		fclose(maps);
-}
-
-static void say(char *path, void *context)
-{
-	(void)context;
-	printf("loaded %s", path);
-}
-
-/* The tree may not stand where it was built for: its modules are beside its library. */
-static void search_beside(char *path, void *context)
-{
-	char *name = strstr(path, "/libcrypto.so");
-	char *directory = context;
-
-	if (name)
-		snprintf(directory, 4096, "%.*s/ossl-modules", (int)(name - path), path);
+	return found;
 }
 
 static int legacy_is_there(void)
 {
-	char directory[4096] = "";
+	char tree[4096], directory[8192];
 	OSSL_PROVIDER *legacy;
 	int there;
 
-	each_loaded(search_beside, directory);
+	if (!find_tree(tree, sizeof(tree)))
+		return 0;
+	snprintf(directory, sizeof(directory), "%s/lib/ossl-modules", tree);
 	OSSL_PROVIDER_set_default_search_path(NULL, directory);
 	legacy = OSSL_PROVIDER_load(NULL, "legacy");
 	there = legacy != NULL;
@@ -111,15 +125,85 @@ static int tls_is_there(void)
 	return there;
 }
 
+static int verifies(X509_STORE *store, X509 *certificate)
+{
+	X509_STORE_CTX *context = X509_STORE_CTX_new();
+	int right = context && X509_STORE_CTX_init(context, store, certificate, NULL) &&
+		    X509_verify_cert(context) == 1;
+
+	X509_STORE_CTX_free(context);
+	return right;
+}
+
+/* A certificate of the host's store that is valid today. */
+static X509 *read_valid(const char *path)
+{
+	FILE *file = fopen(path, "r");
+	X509 *certificate = NULL;
+
+	while (file && (certificate = PEM_read_X509(file, NULL, NULL, NULL))) {
+		if (X509_cmp_current_time(X509_get0_notBefore(certificate)) < 0 &&
+		    X509_cmp_current_time(X509_get0_notAfter(certificate)) > 0)
+			break;
+		X509_free(certificate);
+	}
+	if (file)
+		fclose(file);
+	return certificate;
+}
+
+/* Trusted through the default paths, and by nothing else: a store without them refuses it. */
+static int is_trusted(X509 *certificate)
+{
+	SSL_CTX *context = SSL_CTX_new(TLS_client_method());
+	X509_STORE *empty = X509_STORE_new();
+	int right = context && empty && SSL_CTX_set_default_verify_paths(context) &&
+		    verifies(SSL_CTX_get_cert_store(context), certificate) &&
+		    !verifies(empty, certificate);
+
+	X509_STORE_free(empty);
+	SSL_CTX_free(context);
+	return right;
+}
+
+/* The default paths are those of the tree's final place; what is there is tried where it is now. */
+static int certificates_are_found(void)
+{
+	char tree[4096], path[8192], end[8192];
+	const char *built_for = X509_get_default_cert_file();
+	X509 *certificate;
+	int right;
+
+	if (!find_tree(tree, sizeof(tree)))
+		return 0;
+	snprintf(end, sizeof(end), "%s/etc/ssl/cert.pem", strrchr(tree, '/'));
+	if (strlen(built_for) < strlen(end) ||
+	    strcmp(built_for + strlen(built_for) - strlen(end), end) != 0)
+		return 0;
+	snprintf(path, sizeof(path), "%s/etc/ssl/cert.pem", tree);
+	certificate = read_valid(path);
+	if (!certificate) {
+		printf("certificates of the host: not proved: this host has none\n");
+		return 1;
+	}
+	setenv("SSL_CERT_FILE", path, 1);
+	right = is_trusted(certificate);
+	X509_free(certificate);
+	return right;
+}
+
 int main(void)
 {
 	static const struct {
 		const char *what;
 		int (*check)(void);
-	} checks[] = {{"SHA-256", digest_is_right},
+	} checks[] = {{"version", version_is_right},
+		      {"HMAC-SHA1", hmac_is_right},
+		      {"SHA-256", digest_is_right},
 		      {"AES-128-GCM", gcm_is_right},
 		      {"legacy provider", legacy_is_there},
-		      {"TLS", tls_is_there}};
+		      {"TLS", tls_is_there},
+		      {"certificates", certificates_are_found}};
 	int wrong = 0;
 
 	printf("%s\n", OpenSSL_version(OPENSSL_VERSION));
@@ -129,6 +213,5 @@ int main(void)
 		printf("%s: %s\n", checks[i].what, right ? "right" : "WRONG");
 		wrong += !right;
 	}
-	each_loaded(say, NULL);
 	return wrong ? 1 : 0;
 }

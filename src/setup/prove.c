@@ -229,28 +229,3 @@ bool prove_tree(struct execution *execution, const struct plan_tree *tree, int l
 	}
 	return true;
 }
-
-/* What proofs of these trees need of the system. */
-bool prove_tools(struct arena *arena, const struct plan *plan, struct error *err)
-{
-	for (size_t i = 0; i < plan->count; i++) {
-		const struct plan_tree *tree = &plan->trees[i];
-
-		if (tree->state != PLAN_BUILD)
-			continue;
-		if (tree->recipe->smoke.count && !process_find(arena, "pkg-config"))
-			return error_set(err,
-					 "%s: program pkg-config is missing; packages: Debian "
-					 "pkgconf, RHEL and SUSE pkgconf-pkg-config",
-					 tree->recipe->name);
-		if ((tree->recipe->smoke.count || tree->proofs.count) && tree->emulator.count &&
-		    !emulator_path(arena, tree))
-			return error_set(err,
-					 "%s: program %s is missing, which runs what was "
-					 "built for another machine; packages: Debian "
-					 "qemu-user, RHEL qemu-user-static, SUSE "
-					 "qemu-linux-user",
-					 tree->recipe->name, tree->emulator.items[0]);
-	}
-	return true;
-}

@@ -9,6 +9,3 @@
  */
 bool prove_tree(struct execution *execution, const struct plan_tree *tree, int log,
 		struct manifest *manifest, struct error *err);
-/* Before anything starts: the programs that proving these trees takes. Exit 2 names one that is
- * missing and the packages that have it. */
-bool prove_tools(struct arena *arena, const struct plan *plan, struct error *err);

@@ -161,6 +161,11 @@ bool tools_check(struct arena *arena, const struct plan *plan, struct error *err
 						    .debian = "qemu-user",
 						    .rhel = "qemu-user",
 						    .suse = "qemu-linux-user"};
+	static const struct recipe_tool pkg_config = {.kind = "program",
+						      .name = "pkg-config",
+						      .debian = "pkgconf",
+						      .rhel = "pkgconf-pkg-config",
+						      .suse = "pkgconf-pkg-config"};
 	struct missing missing = {0};
 
 	for (size_t i = 0; i < plan->count; i++) {
@@ -173,7 +178,10 @@ bool tools_check(struct arena *arena, const struct plan *plan, struct error *err
 			if (plan_when(plan, tree, tools[t].when))
 				look(arena, plan, &tools[t], &missing);
 		}
-		if (plan->request->target->cross)
+		if (tree->recipe->smoke.count)
+			look(arena, plan, &pkg_config, &missing);
+		/* Proofs take the statically linked one, too. */
+		if (plan->request->target->cross && !process_find(arena, "qemu-aarch64-static"))
 			look(arena, plan, &emulator, &missing);
 	}
 	if (!missing.things.count)
