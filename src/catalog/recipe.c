@@ -40,11 +40,13 @@ bool recipe_names(struct arena *arena, const char *directory, struct names *out,
 static bool check_step(const struct recipe_step *step, struct error *err)
 {
 	int kinds = (step->argv.count > 0) + (step->write != NULL) + (step->edit != NULL) +
-		    (step->check != NULL);
+		    (step->check != NULL) + (step->link != NULL);
 
 	if (kinds != 1)
-		return error_set(err, "step %s: exactly one of argv, write, edit and check",
+		return error_set(err, "step %s: exactly one of argv, write, edit, check and link",
 				 step->name);
+	if (!step->link != !step->to.count)
+		return error_set(err, "step %s: a link leads to something", step->name);
 	if (step->edit && !step->after == !step->replace)
 		return error_set(err, "step %s: an edit has either after or replace", step->name);
 	if (step->replace && (!*step->replace || !step->by))

@@ -82,8 +82,8 @@ struct recipe_item {
 };
 
 /*
- * One step; exactly one of argv, write, edit, check. Placeholders are in braces: setup/expand.h.
- * No shell anywhere.
+ * One step; exactly one of argv, write, edit, check, link. Placeholders are in braces:
+ * setup/expand.h. No shell anywhere.
  */
 struct recipe_step {
 	const char *name, *phase; /* configure, build, stage */
@@ -98,6 +98,8 @@ struct recipe_step {
 	const char *unless_file;  /* the edit is not needed when this exists */
 	const char *check;        /* a file that must hold … */
 	struct names has;         /* … each of these lines */
+	const char *link;         /* a symbolic link … */
+	struct names to; /* … to the first of these that is there, or to the first of all */
 	struct recipe_when *when;
 };
 

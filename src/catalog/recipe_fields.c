@@ -204,12 +204,16 @@ static const struct field step_rows[] = {
 	    "the change is not needed when this file exists", .nullable = true),
 	ROW(recipe_step, "check", FIELD_TEXT, check, "a file that must hold …", .nullable = true),
 	ROW(recipe_step, "has", FIELD_TEXTS, has, "… each of these lines"),
+	ROW(recipe_step, "link", FIELD_TEXT, link, "the symbolic link to be made …",
+	    .nullable = true),
+	ROW(recipe_step, "to", FIELD_TEXTS, to,
+	    "… to the first of these that exists on the build machine, else to the first"),
 	WHEN(recipe_step),
 };
 
 static const struct field_table step_table =
 	FIELD_TABLE("recipe-step", struct recipe_step, step_rows,
-		    "one step: exactly one of argv, write, edit and check");
+		    "one step: exactly one of argv, write, edit, check and link");
 
 static const struct field proof_rows[] = {
 	ROW(recipe_proof, "name", FIELD_TEXT, name, "what is proved", .required = true),

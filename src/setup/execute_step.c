@@ -167,6 +167,19 @@ static bool run(struct execution *execution, const struct plan_tree *tree,
 	       error_set(err, "%s ended with status %d", step->argv.items[0], status);
 }
 
+static bool make_link(struct execution *execution, const struct plan_tree *tree,
+		      const struct plan_step *step, struct error *err)
+{
+	const char *target = step->lines.items[0];
+
+	for (size_t i = step->lines.count; i > 0; i--) {
+		if (file_exists(step->lines.items[i - 1]))
+			target = step->lines.items[i - 1];
+	}
+	return make_parents(execution->arena, tree, step->path, err) &&
+	       (symlink(target, step->path) == 0 || error_errno(err, errno, "%s", step->path));
+}
+
 /* A step on a file, as the user of the build. */
 struct file_step {
 	struct execution *execution;
@@ -182,6 +195,8 @@ static bool do_file_step(void *context, struct error *err)
 	if (step->recipe->write)
 		return put_file(job->execution, job->tree, step->path,
 				join_lines(job->execution->arena, &step->lines), err);
+	if (step->recipe->link)
+		return make_link(job->execution, job->tree, step, err);
 	return step->recipe->edit ? edit(job->execution, job->tree, step, err)
 				  : check(job->execution, step, err);
 }
@@ -199,6 +214,7 @@ bool execute_step(struct execution *execution, const struct plan_tree *tree,
 	dprintf(log, "+ %s %s\n",
 		step->recipe->write  ? "write"
 		: step->recipe->edit ? "edit"
+		: step->recipe->link ? "link"
 				     : "check",
 		step->path);
 	return sandbox_call(execution->sandbox, do_file_step, &job, err);

@@ -41,8 +41,8 @@ struct plan_step {
 	const struct recipe_step *recipe;
 	const char *name, *phase, *in;
 	struct names argv, environment; /* a program … */
-	const char *path;               /* … or a file: of write, edit, check */
-	struct names lines;             /* of write, edit (insert), check (has) */
+	const char *path;               /* … or a file: of write, edit, check, link */
+	struct names lines;             /* of write, edit (insert), check (has), link (to) */
 	const char *after, *replace, *by, *unless_file;
 };
 

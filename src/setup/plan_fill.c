@@ -144,9 +144,11 @@ static bool fill_step(const struct expand_scope *scope, const struct recipe_step
 {
 	const char *path = recipe->write  ? recipe->write
 			   : recipe->edit ? recipe->edit
+			   : recipe->link ? recipe->link
 					  : recipe->check;
 	const struct names *lines = recipe->write  ? &recipe->lines
 				    : recipe->edit ? &recipe->insert
+				    : recipe->link ? &recipe->to
 						   : &recipe->has;
 
 	*out = (struct plan_step){.recipe = recipe, .name = recipe->name, .phase = recipe->phase};

@@ -99,12 +99,18 @@ bool proof_run(struct proof *proof, struct proof_run *run, struct error *err)
 	return file_write_fd(proof->log, "log", run->output, err);
 }
 
+/* What a program wrote itself: recipes/loaded.c has the last word. */
+static bool is_own(struct view line)
+{
+	return view_trim(line).size && !view_starts(line, "loaded /");
+}
+
 static const char *last_line(struct arena *arena, struct view output)
 {
 	struct view line, last = {0};
 
 	while (view_line(&output, &line)) {
-		if (view_trim(line).size)
+		if (is_own(line))
 			last = view_trim(line);
 	}
 	if (last.size > LINE_SHOWN_BYTES)

@@ -56,6 +56,21 @@ static bool check_foreign(struct proof *proof, const char *file,
 		names_join(arena, &outside, ", "), profile->title);
 }
 
+/* Features of the CPU that the scan knows instructions of. */
+static const char *scanned_names(struct arena *arena, const struct instruction_scan *scan,
+				 const struct names *features)
+{
+	struct names known = {0};
+
+	for (size_t i = 0; i < scan->family_count; i++) {
+		const char *extension = scan->families[i].extension;
+
+		if (names_has(features, extension) && !names_has(&known, extension))
+			names_add(arena, &known, extension);
+	}
+	return names_join(arena, &known, ", ");
+}
+
 static const char *result_of(struct proof *proof, const struct instruction_scan *scan,
 			     const struct names *there)
 {
@@ -67,7 +82,7 @@ static const char *result_of(struct proof *proof, const struct instruction_scan 
 		return arena_printf(arena, "unknown: stripped, functions have no names (%s)",
 				    found);
 	return arena_printf(arena, "%s; no %s outside of functions chosen at run time", found,
-			    names_join(arena, &profile->features_absent, ", "));
+			    scanned_names(arena, scan, &profile->features_absent));
 }
 
 static bool check_file(struct proof *proof, struct root *root, const char *file, struct error *err)

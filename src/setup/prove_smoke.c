@@ -170,6 +170,25 @@ static bool check_loaded(struct smoke *smoke, const struct plan_tree *tree, cons
 	return true;
 }
 
+/* "WHAT: not proved: WHY": what this machine cannot show is said, and counts as neither. */
+static void note_unproved(struct proof *proof, struct view output)
+{
+	static const char mark[] = ": not proved: ";
+	struct arena *arena = proof->execution->arena;
+	struct view line;
+
+	while (view_line(&output, &line)) {
+		const char *at = view_find(line, mark);
+		struct view what, why;
+
+		if (!at)
+			continue;
+		what = (struct view){line.at, (size_t)(at - line.at)};
+		why = (struct view){at + 2, line.size - what.size - 2};
+		proof_held(proof, text_printable(arena, what), text_printable(arena, why));
+	}
+}
+
 static bool run_smoke(struct smoke *smoke, struct error *err)
 {
 	struct proof *proof = smoke->proof;
@@ -192,6 +211,7 @@ static bool run_smoke(struct smoke *smoke, struct error *err)
 				  err))
 			return false;
 	}
+	note_unproved(proof, run.output);
 	proof_held(proof, "smoke.c",
 		   proof->tree->recipe->provides.libraries.count
 			   ? "known answers, by the libraries of this tree"
