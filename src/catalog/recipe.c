@@ -74,10 +74,17 @@ static bool check_version(const struct recipe_version *version, struct error *er
 	return true;
 }
 
+static bool check_proof(const struct recipe_proof *proof, struct error *err)
+{
+	return (!proof->number == !proof->equals && (proof->number || !proof->ignored)) ||
+	       error_set(err, "proof %s: number and equals go together", proof->name);
+}
+
 static bool check_recipe(const struct recipe *recipe, struct error *err)
 {
 	const struct recipe_version *versions = recipe->versions.items;
 	const struct recipe_step *steps = recipe->steps.items;
+	const struct recipe_proof *proofs = recipe->proofs.items;
 
 	for (size_t i = 0; i < recipe->versions.count; i++) {
 		if (!check_version(&versions[i], err))
@@ -85,6 +92,10 @@ static bool check_recipe(const struct recipe *recipe, struct error *err)
 	}
 	for (size_t i = 0; i < recipe->steps.count; i++) {
 		if (!check_step(&steps[i], err))
+			return false;
+	}
+	for (size_t i = 0; i < recipe->proofs.count; i++) {
+		if (!check_proof(&proofs[i], err))
 			return false;
 	}
 	return true;

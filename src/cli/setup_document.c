@@ -78,6 +78,7 @@ static const char *step_text(struct arena *arena, const struct plan_step *step)
 	return arena_printf(arena, "%s %s",
 			    recipe->write  ? "write"
 			    : recipe->edit ? "edit"
+			    : recipe->link ? "link"
 					   : "check",
 			    step->path);
 }

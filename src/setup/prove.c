@@ -182,7 +182,7 @@ static const char *result_of(struct arena *arena, const struct plan_proof *wante
 		return arena_printf(arena, "%jd operations, none failed",
 				    (intmax_t)recipe->operations);
 	if (recipe->number && recipe->ignored)
-		return arena_printf(arena, "%s%s, without the bits %s", recipe->number,
+		return arena_printf(arena, "%s%s, but for the bits %s", recipe->number,
 				    wanted->equals, recipe->ignored);
 	if (recipe->number)
 		return arena_printf(arena, "%s%s", recipe->number, wanted->equals);
