@@ -107,3 +107,18 @@ bool cli_follow_loader(struct cli *cli, struct store *store)
 	request.tree_count = active.trees.count;
 	return ask(cli, &request, &plan) && cli_apply_loader(cli, &plan);
 }
+
+const struct ldconf_state *cli_loader_state(struct cli *cli, const struct store *store)
+{
+	struct ldconf_state *state = arena_new(&cli->arena, struct ldconf_state);
+	struct error ignored = cli->error;
+	struct root *root;
+	struct host *host = fresh_host(cli, &root);
+
+	cli->error = ignored;
+	if (!host)
+		return NULL;
+	*state = ldconf_current(host, store->prefix);
+	root_close(root);
+	return state->prefix && strcmp(state->prefix, store->prefix) == 0 ? state : NULL;
+}

@@ -17,3 +17,6 @@ bool cli_plan_loader(struct cli *cli, const struct store *store, const struct pl
 bool cli_apply_loader(struct cli *cli, const struct ldconf_plan *plan);
 /* After remove and rollback; `store` as it is now. */
 bool cli_follow_loader(struct cli *cli, struct store *store);
+/* What of ours stands in the loader's configuration for this prefix; NULL: nothing, or it could not
+ * be read. */
+const struct ldconf_state *cli_loader_state(struct cli *cli, const struct store *store);

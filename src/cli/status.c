@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "cli/status.h"
 #include "cli/documents.h"
+#include "cli/loader.h"
 #include "cli/store.h"
 
 #include <inttypes.h>
@@ -245,6 +246,24 @@ static void show_differences(struct status *status)
 	}
 }
 
+static void show_loader(struct status *status)
+{
+	static const char *const header[] = {"file", "entry", "for"};
+	const struct ldconf_state *loader = status->summary->loader;
+	struct section *section;
+
+	if (!loader)
+		return;
+	section = document_section(status->document, "entries of the loader", 3, header);
+	for (size_t i = 0; i < loader->entries.count; i++)
+		section_row(status->document, section, loader->entries.items[i].file,
+			    loader->entries.items[i].line, loader->entries.items[i].why);
+	if (!loader->fresh && loader->stale)
+		document_message(status->document, "warning",
+				 "the loader's cache is not as the entries say: %s; run ldconfig",
+				 loader->stale);
+}
+
 static void show(struct status *status)
 {
 	struct arena *arena = &status->cli->arena;
@@ -269,6 +288,7 @@ static void show(struct status *status)
 		show_details(status, &status->trees[i]);
 	if (status->generations.count)
 		show_generations(status);
+	show_loader(status);
 	show_differences(status);
 	if (status->summary->differences)
 		status->document->next = "ampere-crypto remove NAME, then ampere-crypto setup";
@@ -290,6 +310,7 @@ static int run(struct cli *cli)
 		cli_nothing_installed(status.document, &store);
 	} else {
 		done = read_store(&status);
+		status.summary->loader = cli_loader_state(cli, &store);
 	}
 	store_close(&store);
 	if (!done)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #pragma once
+#include "setup/ldconf.h"
 #include "setup/store.h"
 
 /* What `ampere-crypto status --json` says of one tree, and of all. */
@@ -36,6 +37,7 @@ struct status_summary {
 	const char *prefix, *target;
 	int64_t generation, differences;
 	bool verified;
+	const struct ldconf_state *loader; /* NULL: no entry of ours is there */
 	struct {
 		struct status_generation *items;
 		size_t count;
