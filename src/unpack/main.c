@@ -92,19 +92,24 @@ static bool check_archive(struct error *err)
 	return status.st_size > 0 || error_set(err, "standard input is an empty file");
 }
 
-/* A failure to limit is none: the parent has limits of its own. */
+/* Never raised; a failure to limit is none, the parent has limits of its own. */
+static void lower_limit(int resource, uint64_t value)
+{
+	struct rlimit limit;
+
+	if (getrlimit(resource, &limit) == 0 && value < limit.rlim_max)
+		setrlimit(resource, &(struct rlimit){value, value});
+}
+
 static void limit_resources(const struct unpack_limits *limits)
 {
-	uint64_t memory = UNPACK_DICTIONARY_MAX_BYTES + MEMORY_BYTES +
-			  (limits->entries < UINT32_MAX ? limits->entries : UINT32_MAX) *
-				  MEMORY_BYTES_PER_ENTRY;
-	const struct rlimit none = {0}, size = {limits->bytes, limits->bytes},
-			    data = {memory, memory};
+	uint64_t entries = limits->entries < UINT32_MAX ? limits->entries : UINT32_MAX;
 
-	setrlimit(RLIMIT_CORE, &none);
-	setrlimit(RLIMIT_FSIZE, &size);
+	lower_limit(RLIMIT_CORE, 0);
+	lower_limit(RLIMIT_FSIZE, limits->bytes);
 	if (!CONFINE_HAS_SANITIZER)
-		setrlimit(RLIMIT_DATA, &data);
+		lower_limit(RLIMIT_DATA, UNPACK_DICTIONARY_MAX_BYTES + MEMORY_BYTES +
+						 entries * MEMORY_BYTES_PER_ENTRY);
 }
 
 /* One write per line: the reader may be slow, but never sees half of one. */

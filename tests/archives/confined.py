@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-from helper import BUILDS, ENVIRONMENT, LIMIT_S, WORK, Place, start, tree_of
+from helper import BUILDS, ENVIRONMENT, LIMIT_S, WORK, Place, Skip, start, tree_of
 from tarmake import file, top
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "perf"))
@@ -81,6 +81,8 @@ def reading_starts_at_the_start(build):
 
 def disk_full(build):
     """The destination on a file system of 1 MiB, in a mount namespace of its own."""
+    if os.geteuid() != 0 or subprocess.run(["unshare", "--mount", "true"], stderr=subprocess.DEVNULL, check=False).returncode:
+        raise Skip("needs root for a mount namespace")
     place = Place(f"{build}-full")
     archive = place.base / "archive"
     archive.write_bytes(GOOD)
@@ -199,6 +201,26 @@ def taken_over(build):
     return None if b"attack\tdone\n" in out else f"the attack itself does not work: {status} {out!r}"
 
 
+def an_old_kernel(build):
+    """No Landlock and no seccomp, as strace shows it: everything is unpacked all the same, and one line says without what."""
+    place = Place(f"{build}-old")
+    status, out, err = place.unpack(build, GOOD, environment={"ASAN_OPTIONS": "detect_leaks=0"}, before=[
+        "strace", "-f", "-o", str(place.base / "strace"), "-e", "trace=prctl,landlock_create_ruleset",
+        "-e", "inject=landlock_create_ruleset:error=ENOSYS", "-e", "inject=prctl:error=EINVAL:when=2"])
+    notes = [line for line in out.decode().splitlines() if line.startswith("note\t")]
+    if status or err or "d/b" not in tree_of(place.destination):
+        return f"exit status {status}: {err!r}"
+    return None if len(notes) == 1 and "Landlock (" in notes[0] and "seccomp (" in notes[0] else f"the notes are {notes}"
+
+
+def nothing_is_missing(build):
+    """In a release build on a kernel that has both, nothing is said; with sanitizers, that seccomp is off."""
+    _, out, _ = Place(f"{build}-notes").unpack(build, GOOD)
+    notes = [line for line in out.decode().splitlines() if line.startswith("note\t")]
+    wanted = [] if build == "release" else ["note\tunpacked without seccomp (not in a build with sanitizers)"]
+    return None if notes == wanted else f"the notes are {notes}"
+
+
 def memory(build):
     """8 MiB and the dictionary: resident, at most, of an archive that needs little else. Sanitizers have memory of their own."""
     if build != "release":
@@ -217,4 +239,5 @@ def tests():
             ("an archive that was read before", reading_starts_at_the_start), ("a full disk", disk_full),
             ("calls that fail", failing_calls), ("writes that are short", short_writes), ("a reader that went away", reader_gone),
             ("the kernel says that it is confined", confinement_shows), ("what a helper taken over can do", taken_over),
+            ("a kernel that can confine nothing", an_old_kernel), ("a kernel that can confine all", nothing_is_missing),
             ("peak memory", memory)]

@@ -17,6 +17,10 @@ LIMIT_S = 120
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name == "PATH" or name.startswith(("ASAN_", "UBSAN_"))}
 
 
+class Skip(Exception):
+    """What this machine cannot do."""
+
+
 class Place:
     """WORK/NAME: a destination, and beside it what nobody may touch."""
 

@@ -128,6 +128,10 @@ LINKS = {
     "a hard link in other capitals": (top(file(b"top/a"), hardlink(b"top/b", b"top/A")), "not a file of this"),
     "a hard link path in a pax header": (top(file(b"top/b"), pax(linkpath=OUT + b"/secret"), hardlink(b"top/a", b"top/b")),
                                          "absolute"),
+    "a hard link with contents": (top(file(b"top/a"), hardlink(b"top/b", b"top/a", size=4) + b"evil".ljust(512, b"\0")),
+                                  "[Dd]amaged|contents"),
+    "a hard link with contents in pax": (top(pax(comment=b"x"), file(b"top/a"), hardlink(b"top/b", b"top/a", size=4)
+                                             + b"evil".ljust(512, b"\0")), "[Dd]amaged|contents"),
     "a hard link, then a file over it": (top(file(b"top/a"), hardlink(b"top/b", b"top/a"), file(b"top/b", b"other")), "twice"),
 }
 KINDS = {

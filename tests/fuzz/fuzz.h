@@ -23,7 +23,8 @@ struct target {
 	void (*more)(struct facts *facts);
 };
 
-extern const struct target text_targets[], host_targets[]; /* the last row has no name */
+/* The last row of each has no name. */
+extern const struct target text_targets[], host_targets[], unpack_targets[];
 
 /* The described machine: a complete capture, read once. */
 void world_load(const char *path);
