@@ -5,6 +5,7 @@
 
 #include <time.h>
 
+struct downloads;
 struct sandbox;
 struct sources;
 struct store;
@@ -22,6 +23,9 @@ struct execution {
 	const struct sandbox *sandbox;
 	/* Told what is going on: "openssl 3.5.7", "build"; NULL phase: the tree is done. */
 	void (*progress)(void *context, const struct plan_tree *tree, const char *phase);
+	/* Told of the downloads, and every second while trees are made; may be NULL. */
+	void (*downloading)(void *context, const struct downloads *downloads);
+	void (*tick)(void *context);
 	void *context;
 	unsigned proof_timeout_s; /* of one program of a proof; 0: five minutes */
 };

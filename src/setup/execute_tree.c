@@ -27,6 +27,7 @@ struct making {
 	int log;
 	const char *log_path;
 	time_t started;
+	const char *signature; /* what was seen of upstream's; NULL: there is none */
 };
 
 static void tell(const struct making *making, const char *phase)
@@ -70,8 +71,8 @@ static bool unpack(struct making *making, struct error *err)
 	tell(making, "unpack");
 	if (tree->version->git)
 		return sources_checkout(execution->sources, tree->version->git, directory,
-					execution->sandbox, making->log, err);
-	if (!sources_take(execution->sources, &tree->sources[0], &fd, err))
+					making->log, err);
+	if (!sources_take(execution->sources, &tree->sources[0], &fd, &making->signature, err))
 		return false;
 	scoped_fd int archive = fd;
 	return unpack_archive(execution->sandbox, execution->arena, archive, directory, making->log,
@@ -132,6 +133,21 @@ static bool move_log(void *context, struct error *err)
 	       file_write(path, text, err);
 }
 
+static void add_signature(const struct making *making, struct manifest *manifest)
+{
+	size_t count = manifest->proof.count;
+	struct manifest_proof *proofs =
+		arena_array(making->execution->arena, struct manifest_proof, count + 1);
+
+	if (!making->signature)
+		return;
+	if (count)
+		memcpy(proofs + 1, manifest->proof.items, count * sizeof(proofs[0]));
+	proofs[0] = (struct manifest_proof){"signature", making->signature};
+	manifest->proof.items = proofs;
+	manifest->proof.count = count + 1;
+}
+
 static bool make(struct making *making, struct error *err)
 {
 	struct execution *execution = making->execution;
@@ -144,6 +160,7 @@ static bool make(struct making *making, struct error *err)
 	if (!prove_tree(execution, making->tree, making->log, &manifest, err) ||
 	    !execute_manifest(execution, making->tree, making->started, &manifest, err))
 		return false;
+	add_signature(making, &manifest);
 	tell(making, "install");
 	return sandbox_call(execution->sandbox, move_log, making, err) &&
 	       store_install(execution->store, making->tree->staged, &manifest, err);

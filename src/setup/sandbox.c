@@ -20,6 +20,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Users that systemd gives to services for the time they run (systemd's UIDS-GIDS): nobody owns
@@ -30,6 +31,7 @@
 #define STATUS_TIMED_OUT 124
 #define STATUS_NOT_STARTED 126
 #define VARIABLES_MAX 64
+#define TICK_MS 1000
 #define BUILD_PATH "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
 
 static bool free_uid(uid_t *out)
@@ -257,20 +259,42 @@ static _Noreturn void keep(const struct sandbox *sandbox, const struct sandbox_j
 	_exit(exit_status_of(status));
 }
 
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* False when the process still runs after timeout_s (0: never). */
+static bool wait_ticking(const struct sandbox *sandbox, int fd, unsigned timeout_s)
+{
+	struct pollfd wait = {.fd = fd, .events = POLLIN};
+	int64_t end_ms = timeout_s ? now_ms() + (int64_t)timeout_s * 1000 : INT64_MAX;
+
+	for (;;) {
+		int64_t left = end_ms - now_ms();
+		int got;
+
+		if (left <= 0)
+			return false;
+		got = poll(&wait, 1, left < TICK_MS ? (int)left : TICK_MS);
+		if (got > 0 || (got < 0 && errno != EINTR))
+			return true;
+		if (got == 0 && sandbox->tick)
+			sandbox->tick(sandbox->context);
+	}
+}
+
 /* Waits for the keeper, or ends it when its time is over. */
-static int wait_for(pid_t pid, unsigned timeout_s)
+static int wait_for(const struct sandbox *sandbox, pid_t pid, unsigned timeout_s)
 {
 	int fd = (int)syscall(SYS_pidfd_open, pid, 0), status = 0;
 	bool late = false;
 
 	if (fd >= 0) {
-		struct pollfd wait = {.fd = fd, .events = POLLIN};
-		int got;
-
-		do
-			got = poll(&wait, 1, timeout_s ? (int)timeout_s * 1000 : -1);
-		while (got < 0 && errno == EINTR);
-		late = got == 0;
+		late = !wait_ticking(sandbox, fd, timeout_s);
 		close(fd);
 	}
 	if (late)
@@ -295,6 +319,6 @@ bool sandbox_run(const struct sandbox *sandbox, struct arena *arena, const struc
 		keep(sandbox, job, path, environment);
 	if (pid < 0)
 		return error_errno(err, errno, "%s: cannot start", path);
-	*exit_status = wait_for(pid, job->timeout_s);
+	*exit_status = wait_for(sandbox, pid, job->timeout_s);
 	return true;
 }

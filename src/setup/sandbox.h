@@ -21,6 +21,9 @@ struct sandbox {
 	gid_t gid;
 	bool drop;           /* started by root: become uid */
 	const char *missing; /* what this kernel does not give, for people; NULL: nothing */
+	/* Called every second while a job runs; may be NULL. */
+	void (*tick)(void *context);
+	void *context;
 };
 
 struct sandbox_job {

@@ -1,43 +1,41 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "setup/sources.h"
-
 #include "base/arena.h"
 #include "base/digest.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "setup/sources_private.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MIRROR_FILES_MAX 4096
-#define COPY_BYTES ((size_t)64 << 20)
+#define NOTE_SIZE 1200
 
-static bool is_address(const char *mirror)
+bool sources_is_address(const char *mirror)
 {
 	return view_starts(view_of(mirror), "https://");
 }
 
-static bool list_mirror(struct sources *sources, const char *directory, struct error *err)
+const char *sources_cached(const struct sources *sources, const char *name)
 {
-	struct names names;
+	return arena_printf(sources->arena, "%s/%s", sources->cache, name);
+}
 
-	if (!file_list(sources->arena, directory, "", &names, err))
-		return error_context(err, "--mirror");
-	for (size_t i = 0; i < names.count && sources->file_count < MIRROR_FILES_MAX; i++) {
-		const char *path = arena_printf(sources->arena, "%s/%s", directory, names.items[i]);
-		struct stat status;
+void sources_note(struct sources *sources, const char *format, ...)
+{
+	char text[NOTE_SIZE];
+	va_list arguments;
 
-		if (stat(path, &status) == 0 && S_ISREG(status.st_mode))
-			sources->files[sources->file_count++] =
-				(struct source_file){.path = path, .size = status.st_size};
-	}
-	return true;
+	if (sources->notes.count >= SOURCES_NOTES_MAX)
+		return;
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	names_add(sources->arena, &sources->notes, text_printable(sources->arena, view_of(text)));
 }
 
 bool sources_open(struct arena *arena, const char *prefix, const struct names *mirrors,
@@ -46,44 +44,45 @@ bool sources_open(struct arena *arena, const char *prefix, const struct names *m
 	struct sources sources = {.arena = arena, .mirrors = *mirrors, .offline = offline};
 
 	sources.cache = arena_printf(arena, "%s/cache", prefix);
-	sources.files = arena_array(arena, struct source_file, MIRROR_FILES_MAX);
 	for (size_t i = 0; i < mirrors->count; i++) {
-		if (!is_address(mirrors->items[i]) &&
-		    !list_mirror(&sources, mirrors->items[i], err))
+		const char *mirror = mirrors->items[i];
+
+		if (sources_is_address(mirror))
+			continue;
+		if (strstr(mirror, "://"))
+			return error_exit(err, EXIT_USAGE,
+					  "--mirror %s: want a directory or an https:// address",
+					  text_printable(arena, view_of(mirror)));
+		if (!mirror_list(&sources, mirror, err))
 			return false;
 	}
+	if (sources.file_count)
+		digests_load(&sources);
 	*out = sources;
 	return true;
 }
 
-static const char *cached(const struct sources *sources, const char *digest)
+/* A link there is nobody's doing but an attacker's or the user's: it is not followed. */
+static bool is_cached(const struct sources *sources, const char *digest)
 {
-	return arena_printf(sources->arena, "%s/%s", sources->cache, digest);
+	struct stat status;
+
+	return lstat(sources_cached(sources, digest), &status) == 0;
 }
 
-static const char *digest_of(struct sources *sources, struct source_file *file)
+static void add_nearby(struct sources *sources, const struct recipe_version *version,
+		       struct names *out)
 {
-	char hex[DIGEST_HEX_SIZE];
-	uint64_t size;
+	const struct recipe_source *files = version->sources.items;
 
-	if (file->sha256)
-		return file->sha256;
-	scoped_fd int fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	file->sha256 = fd >= 0 && digest_fd(sources->arena, fd, file->path, hex, &size, NULL)
-			       ? arena_strdup(sources->arena, hex)
-			       : "";
-	return file->sha256;
-}
-
-/* A file of the mirrors with these bytes; where the size is known only files of it are read. */
-static const struct source_file *mirrored(struct sources *sources, const char *digest, int64_t size)
-{
-	for (size_t i = 0; i < sources->file_count; i++) {
-		if ((!size || sources->files[i].size == size) &&
-		    strcmp(digest_of(sources, &sources->files[i]), digest) == 0)
-			return &sources->files[i];
+	for (size_t i = 0; i < version->sources.count; i++) {
+		if (files[i].sha256 && (is_cached(sources, files[i].sha256) ||
+					mirror_find(sources, files[i].sha256, files[i].size)))
+			names_add(sources->arena, out, files[i].sha256);
 	}
-	return NULL;
+	if (version->git && (git_is_cached(sources, version->git->commit) ||
+			     git_mirrored(sources, version->git->commit)))
+		names_add(sources->arena, out, version->git->commit);
 }
 
 void sources_nearby(struct sources *sources, const struct recipe *const *recipes, size_t count,
@@ -92,108 +91,253 @@ void sources_nearby(struct sources *sources, const struct recipe *const *recipes
 	for (size_t r = 0; r < count; r++) {
 		const struct recipe_version *versions = recipes[r]->versions.items;
 
-		for (size_t v = 0; v < recipes[r]->versions.count; v++) {
-			const struct recipe_source *files = versions[v].sources.items;
-
-			for (size_t f = 0; f < versions[v].sources.count; f++) {
-				if (files[f].sha256 &&
-				    (file_exists(cached(sources, files[f].sha256)) ||
-				     mirrored(sources, files[f].sha256, files[f].size)))
-					names_add(sources->arena, out, files[f].sha256);
-			}
-		}
+		for (size_t v = 0; v < recipes[r]->versions.count; v++)
+			add_nearby(sources, &versions[v], out);
 	}
 }
 
-static bool copy_bytes(int from, int to, const char *name, struct error *err)
-{
-	for (;;) {
-		ssize_t got = copy_file_range(from, NULL, to, NULL, COPY_BYTES, 0);
+/* What no cache and no directory has. */
+struct missing {
+	struct wanted_file *files;
+	size_t count;
+	const struct recipe_git **gits;
+	size_t git_count;
+};
 
-		if (got < 0 && (errno == EXDEV || errno == EINVAL || errno == EOPNOTSUPP))
-			got = sendfile(to, from, NULL, COPY_BYTES);
-		if (got < 0 && errno == EINTR)
+/* A mirror's file that has the name, and other bytes than wanted. */
+static const struct source_file *impostor(const struct sources *sources,
+					  const struct plan_source *source)
+{
+	for (size_t i = 0; i < sources->file_count; i++) {
+		if (strcmp(sources->files[i].name, source->file) == 0)
+			return &sources->files[i];
+	}
+	return NULL;
+}
+
+static void want_file(struct sources *sources, struct missing *missing,
+		      const struct plan_source *source)
+{
+	const char *path = sources_cached(sources, source->sha256);
+
+	for (size_t i = 0; i < missing->count; i++) {
+		if (strcmp(missing->files[i].path, path) == 0)
+			return;
+	}
+	missing->files[missing->count++] =
+		(struct wanted_file){.source = source,
+				     .name = source->file,
+				     .part = arena_printf(sources->arena, "%s.part", path),
+				     .path = path,
+				     .fd = -1};
+}
+
+static bool gather_tree(struct sources *sources, const struct plan_tree *tree,
+			struct missing *missing, struct error *err)
+{
+	const struct recipe_git *git = tree->version->git;
+
+	if (git && !git_is_cached(sources, git->commit)) {
+		if (git_mirrored(sources, git->commit) && !git_fetch(sources, git, err))
+			return false;
+		if (!git_is_cached(sources, git->commit))
+			missing->gits[missing->git_count++] = git;
+	}
+	for (size_t i = 0; i < tree->source_count; i++) {
+		const struct plan_source *source = &tree->sources[i];
+
+		if (is_cached(sources, source->sha256) || mirror_copy(sources, source, err))
 			continue;
-		if (got < 0)
-			return error_errno(err, errno, "%s", name);
-		if (got == 0)
-			return true;
-	}
-}
-
-/* Beside the final name first: a file of the cache is whole or not there. */
-static bool copy_into_cache(struct sources *sources, const struct source_file *file,
-			    const char *digest, struct error *err)
-{
-	const char *path = cached(sources, digest);
-	const char *part = arena_printf(sources->arena, "%s.part", path);
-	scoped_fd int from = open(file->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-
-	if (from < 0)
-		return error_errno(err, errno, "%s", file->path);
-	unlink(part);
-	scoped_fd int to = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
-	if (to < 0)
-		return error_errno(err, errno, "%s", part);
-	if (!copy_bytes(from, to, part, err) || rename(part, path) < 0) {
-		unlink(part);
-		return err->text[0] ? false : error_errno(err, errno, "%s", path);
+		if (err->text[0])
+			return false;
+		want_file(sources, missing, source);
 	}
 	return true;
 }
 
-static bool fetch_one(struct sources *sources, const struct plan_source *source, struct error *err)
+static bool gather(struct sources *sources, const struct plan *plan, struct missing *missing,
+		   struct error *err)
 {
-	const struct source_file *file;
+	size_t files = 0;
 
-	if (file_exists(cached(sources, source->sha256)))
-		return true;
-	file = mirrored(sources, source->sha256, source->size);
-	if (file)
-		return copy_into_cache(sources, file, source->sha256, err);
-	return error_set(err, "%s: no mirror has it (SHA-256 %s)", source->file, source->sha256);
-}
-
-bool sources_fetch(struct sources *sources, const struct plan *plan, struct error *err)
-{
+	for (size_t i = 0; i < plan->count; i++)
+		files += plan->trees[i].source_count;
+	/* Each may have a signature. */
+	missing->files = arena_array(sources->arena, struct wanted_file, 2 * files + 1);
+	missing->gits = arena_array(sources->arena, const struct recipe_git *, plan->count + 1);
 	for (size_t i = 0; i < plan->count; i++) {
-		if (plan->trees[i].state != PLAN_BUILD)
-			continue;
-		for (size_t s = 0; s < plan->trees[i].source_count; s++) {
-			if (!fetch_one(sources, &plan->trees[i].sources[s], err))
-				return false;
-		}
+		if (plan->trees[i].state == PLAN_BUILD &&
+		    !gather_tree(sources, &plan->trees[i], missing, err))
+			return false;
 	}
 	return true;
 }
 
-bool sources_take(struct sources *sources, const struct plan_source *source, int *fd,
-		  struct error *err)
+/* Offline: all that is missing at once, so that one walk to the machine with a network is enough.
+ */
+static bool refuse_network(struct sources *sources, const struct missing *missing,
+			   struct error *err)
 {
-	const char *path = cached(sources, source->sha256);
-	char hex[DIGEST_HEX_SIZE];
-	uint64_t size;
+	struct names texts = {0};
+	bool wrong = false;
 
-	scoped_fd int opened = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY);
+	for (size_t i = 0; i < missing->count; i++) {
+		const struct plan_source *source = missing->files[i].source;
+		const struct source_file *other = impostor(sources, source);
+
+		wrong = wrong || other;
+		names_add(sources->arena, &texts,
+			  arena_printf(sources->arena, "%s (%s, SHA-256 %s)%s%s%s", source->file,
+				       source->url, source->sha256, other ? "; " : "",
+				       other ? other->path : "",
+				       other ? " has that name and other bytes" : ""));
+	}
+	for (size_t i = 0; i < missing->git_count; i++)
+		names_add(sources->arena, &texts,
+			  arena_printf(sources->arena, "commit %s of %s", missing->gits[i]->commit,
+				       missing->gits[i]->url));
+	return error_exit(err, wrong ? EXIT_VERIFY : EXIT_TROUBLE,
+			  "--offline, and neither cache nor mirror has %s; bring it in a directory "
+			  "and name that: --mirror DIR (contrib/mirror-from-distro fills one; a "
+			  "commit comes as NAME.git or NAME.bundle)",
+			  names_join(sources->arena, &texts, "; "));
+}
+
+/* Upstream's signatures come together with what they sign. */
+static void want_signatures(struct sources *sources, struct missing *missing)
+{
+	for (size_t i = 0, count = missing->count; i < count; i++) {
+		const struct plan_source *source = missing->files[i].source;
+		const char *path = arena_printf(sources->arena, "%s.asc", missing->files[i].path);
+
+		if (source->signature && source->signature->url)
+			missing->files[missing->count++] = (struct wanted_file){
+				.source = source,
+				.name = arena_printf(sources->arena, "signature of %s",
+						     source->file),
+				.part = arena_printf(sources->arena, "%s.part", path),
+				.path = path,
+				.optional = true,
+				.fd = -1};
+	}
+}
+
+/* Open, and its digest is right. */
+static bool open_checked(struct sources *sources, const struct plan_source *source, int *fd,
+			 struct error *err)
+{
+	const char *path = sources_cached(sources, source->sha256);
+	char hex[DIGEST_HEX_SIZE];
+
+	scoped_fd int opened =
+		open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK);
+	if (opened < 0 && errno == ELOOP)
+		return error_exit(err, EXIT_VERIFY,
+				  "%s is a link, want a file: remove it and run again", path);
 	if (opened < 0)
 		return error_errno(err, errno, "%s", path);
-	if (!digest_fd(sources->arena, opened, path, hex, &size, err))
+	if (!digest_fd(sources->arena, opened, path, hex, NULL, err))
 		return false;
 	if (strcmp(hex, source->sha256) != 0) {
 		unlink(path);
 		return error_exit(err, EXIT_VERIFY,
-				  "%s: its SHA-256 is %s, the recipe says %s; it was removed, run "
-				  "again to fetch it anew",
-				  path, hex, source->sha256);
+				  "%s: its SHA-256 is %s, the recipe says %s for %s; it was "
+				  "removed, run again to fetch it anew",
+				  path, hex, source->sha256, source->file);
 	}
 	*fd = opened;
 	opened = -1;
 	return true;
 }
 
-bool sources_checkout(struct sources *sources, const struct recipe_git *git, const char *directory,
-		      const struct sandbox *sandbox, int log, struct error *err)
+static const struct source_check *find_check(const struct sources *sources, const char *sha256)
 {
-	(void)sources, (void)directory, (void)sandbox, (void)log;
-	return error_set(err, "%s: git sources cannot be had yet", git->url);
+	for (size_t i = 0; i < sources->check_count; i++) {
+		if (strcmp(sources->checks[i].sha256, sha256) == 0)
+			return &sources->checks[i];
+	}
+	return NULL;
+}
+
+static bool check_source(struct sources *sources, const struct plan_source *source,
+			 struct error *err)
+{
+	struct source_check check = {.sha256 = source->sha256};
+	int fd;
+
+	if (find_check(sources, source->sha256))
+		return true;
+	if (!open_checked(sources, source, &fd, err))
+		return false;
+	close(fd);
+	if (source->signature && !signature_check(sources, source, &check.signature, err))
+		return false;
+	sources->checks[sources->check_count++] = check;
+	return true;
+}
+
+static bool check_tree(struct sources *sources, const struct plan_tree *tree, struct error *err)
+{
+	if (tree->version->git && !git_check(sources, tree->version->git, err))
+		return false;
+	for (size_t i = 0; i < tree->source_count; i++) {
+		if (!check_source(sources, &tree->sources[i], err))
+			return false;
+	}
+	return true;
+}
+
+static bool bring(struct sources *sources, struct missing *missing, struct error *err)
+{
+	if (!missing->count && !missing->git_count)
+		return true;
+	if (sources->offline)
+		return refuse_network(sources, missing, err);
+	want_signatures(sources, missing);
+	if (missing->count && !download_files(sources, missing->files, missing->count, err))
+		return false;
+	for (size_t i = 0; i < missing->git_count; i++) {
+		if (!git_fetch(sources, missing->gits[i], err))
+			return false;
+	}
+	return true;
+}
+
+bool sources_fetch(struct sources *sources, const struct plan *plan, struct error *err)
+{
+	struct missing missing = {0};
+	bool good = gather(sources, plan, &missing, err);
+	size_t files = 0;
+
+	digests_save(sources);
+	if (!good || !bring(sources, &missing, err))
+		return false;
+	for (size_t i = 0; i < plan->count; i++)
+		files += plan->trees[i].source_count;
+	sources->checks = arena_array(sources->arena, struct source_check, files + 1);
+	sources->check_count = 0;
+	for (size_t i = 0; i < plan->count; i++) {
+		if (plan->trees[i].state == PLAN_BUILD &&
+		    !check_tree(sources, &plan->trees[i], err))
+			return false;
+	}
+	return true;
+}
+
+bool sources_take(struct sources *sources, const struct plan_source *source, int *fd,
+		  const char **signature, struct error *err)
+{
+	const struct source_check *check = find_check(sources, source->sha256);
+	const char *path = sources_cached(sources, source->sha256);
+	int opened;
+
+	if (!check)
+		return error_set(err, "%s was not checked", source->file);
+	/* Nobody but this run writes there: what was checked is what is opened. */
+	opened = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK);
+	if (opened < 0)
+		return error_errno(err, errno, "%s", path);
+	*signature = check->signature;
+	*fd = opened;
+	return true;
 }
