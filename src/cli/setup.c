@@ -159,8 +159,9 @@ static bool prepare(struct cli *cli, struct setup *setup)
 					       .offline = options->offline,
 					       .target = &setup->target,
 					       .toolchain = &setup->toolchain};
-	if (!read_wanted(cli, setup) || !read_jobs(cli, &setup->request.jobs) ||
-	    !load_recipes(cli, setup) || !choose_target(cli, setup) ||
+	if (!progress_check(cli) || !read_wanted(cli, setup) ||
+	    !read_jobs(cli, &setup->request.jobs) || !load_recipes(cli, setup) ||
+	    !choose_target(cli, setup) ||
 	    !store_open(&cli->arena, options->prefix, STORE_READ, &setup->store, &cli->error) ||
 	    !read_store(cli, setup) ||
 	    !sources_open(&cli->arena, setup->store.prefix, &options->mirrors, options->offline,
@@ -197,6 +198,8 @@ static bool execute(struct cli *cli, struct setup *setup)
 		return false;
 	setup->results = arena_array(&cli->arena, struct executed, setup->plan.count);
 	progress_start(&setup->progress, cli, &execution);
+	setup->sandbox.tick = execution.tick;
+	setup->sandbox.context = execution.context;
 	good = execute_plan(&execution, setup->results, &cli->error);
 	progress_end(&setup->progress);
 	store_clean(&setup->store);
