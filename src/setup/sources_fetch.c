@@ -305,8 +305,8 @@ static bool settle(struct download *download, struct error *err)
 		return true;
 	return error_exit(
 		err, strcmp(failed->failure, "digest") == 0 ? EXIT_VERIFY : EXIT_TROUBLE,
-		"%s: %s; where no network reaches it, name a directory that has it: --mirror DIR "
-		"(contrib/mirror-from-distro fills one), and --offline to try no network",
+		"%s: %s; put the file into a directory and name that: --mirror DIR "
+		"(contrib/mirror-from-distro fills one), with --offline nothing is fetched",
 		failed->name, failed->text);
 }
 

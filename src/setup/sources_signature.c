@@ -30,8 +30,17 @@ struct candidate {
 	struct view packets;
 };
 
-/* What gpgv said, weakest first. */
-enum verdict { VERDICT_NOTHING, VERDICT_NO_KEY, VERDICT_OTHER, VERDICT_BAD, VERDICT_VALID };
+/* What gpgv said, what counts least first. */
+enum verdict {
+	VERDICT_NOTHING,
+	VERDICT_NO_KEY,
+	VERDICT_EXPIRED,
+	VERDICT_REVOKED,
+	VERDICT_LATE, /* made when its key had expired */
+	VERDICT_BAD,
+	VERDICT_OLD, /* good, and its key has expired since */
+	VERDICT_VALID
+};
 
 struct checking {
 	struct sources *sources;
@@ -116,37 +125,68 @@ static bool fetched_candidate(const struct checking *checking, struct candidate 
 	       openpgp_is_signature(out->packets);
 }
 
-/* "[GNUPG:] VALIDSIG FPR DATE … PRIMARY-FPR", GnuPG's doc/DETAILS: only then the signature holds
- * and neither it nor the key has expired or was revoked. */
+/* The lines "[GNUPG:] KEYWORD ARGUMENTS" of GnuPG's doc/DETAILS. */
+struct seen {
+	bool valid; /* VALIDSIG, whose last word is the fingerprint of the primary key */
+	uint64_t made_s, key_ended_s;
+	enum verdict worst; /* VERDICT_NOTHING: nothing speaks against it */
+};
+
+static void see_valid(struct seen *seen, struct view rest, const char *fingerprint)
+{
+	struct view word, last = {0};
+
+	for (unsigned i = 0; view_word(&rest, &word); i++) {
+		if (i == 2)
+			view_u64(word, 10, &seen->made_s);
+		last = word;
+	}
+	seen->valid = last.size == strlen(fingerprint) &&
+		      strncasecmp(last.at, fingerprint, last.size) == 0;
+}
+
+static void see(struct seen *seen, struct view keyword, struct view rest, const char *fingerprint)
+{
+	static const struct {
+		const char *keyword;
+		enum verdict verdict;
+	} rows[] = {
+		{"BADSIG", VERDICT_BAD},         {"ERRSIG", VERDICT_NO_KEY},
+		{"NO_PUBKEY", VERDICT_NO_KEY},   {"EXPSIG", VERDICT_EXPIRED},
+		{"SIGEXPIRED", VERDICT_EXPIRED}, {"REVKEYSIG", VERDICT_REVOKED},
+	};
+	struct view word;
+	uint64_t ended_s;
+
+	if (view_is(keyword, "VALIDSIG"))
+		see_valid(seen, rest, fingerprint);
+	/* Of a key and its subkeys the first that ended. */
+	if (view_is(keyword, "KEYEXPIRED") && view_word(&rest, &word) &&
+	    view_u64(word, 10, &ended_s) && (!seen->key_ended_s || ended_s < seen->key_ended_s))
+		seen->key_ended_s = ended_s;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (view_is(keyword, rows[i].keyword) && rows[i].verdict > seen->worst)
+			seen->worst = rows[i].verdict;
+	}
+}
+
 static enum verdict read_status(struct view text, const char *fingerprint)
 {
-	enum verdict verdict = VERDICT_NOTHING;
-	bool expired = false;
+	struct seen seen = {0};
 	struct view line;
 
 	while (view_line(&text, &line)) {
-		struct view word, keyword, last = {0};
-		enum verdict found = VERDICT_NOTHING;
+		struct view word, keyword;
 
-		if (!view_word(&line, &word) || !view_is(word, "[GNUPG:]") ||
-		    !view_word(&line, &keyword))
-			continue;
-		while (view_word(&line, &word))
-			last = word;
-		if (view_is(keyword, "VALIDSIG"))
-			found = last.size == strlen(fingerprint) &&
-						strncasecmp(last.at, fingerprint, last.size) == 0
-					? VERDICT_VALID
-					: VERDICT_OTHER;
-		else if (view_is(keyword, "BADSIG"))
-			found = VERDICT_BAD;
-		else if (view_is(keyword, "ERRSIG") || view_is(keyword, "NO_PUBKEY"))
-			found = VERDICT_NO_KEY;
-		expired = expired || view_is(keyword, "EXPSIG") || view_is(keyword, "EXPKEYSIG") ||
-			  view_is(keyword, "REVKEYSIG");
-		verdict = found > verdict ? found : verdict;
+		if (view_word(&line, &word) && view_is(word, "[GNUPG:]") &&
+		    view_word(&line, &keyword))
+			see(&seen, keyword, line, fingerprint);
 	}
-	return expired && verdict == VERDICT_VALID ? VERDICT_OTHER : verdict;
+	if (seen.worst || !seen.valid)
+		return seen.worst;
+	if (!seen.key_ended_s)
+		return VERDICT_VALID;
+	return seen.made_s && seen.made_s < seen.key_ended_s ? VERDICT_OLD : VERDICT_LATE;
 }
 
 static bool run_gpgv(const struct checking *checking, const struct candidate *candidate,
@@ -183,8 +223,8 @@ static bool run_gpgv(const struct checking *checking, const struct candidate *ca
 		return false;
 	*verdict = read_status(output, checking->source->signature->fingerprint);
 	/* gpgv ends with 0 only when all is good. */
-	if (*verdict == VERDICT_VALID && status != 0)
-		*verdict = VERDICT_OTHER;
+	if (*verdict >= VERDICT_OLD && status != 0)
+		*verdict = VERDICT_NOTHING;
 	return true;
 }
 
@@ -202,11 +242,11 @@ static bool judge(const struct checking *checking, const struct candidate *candi
 {
 	enum verdict verdict;
 
-	if (*best == VERDICT_VALID)
+	if (*best >= VERDICT_OLD)
 		return true;
 	if (!run_gpgv(checking, candidate, &verdict, err))
 		return false;
-	if (verdict == VERDICT_VALID)
+	if (verdict >= VERDICT_OLD)
 		*best = verdict;
 	if (!candidate->named)
 		return true;
@@ -226,21 +266,24 @@ static bool judge_all(const struct checking *checking, enum verdict *best, const
 	static const char *const whys[] = {
 		[VERDICT_NOTHING] = "gpgv could not read it",
 		[VERDICT_NO_KEY] = "it was made by another key than the recipe's",
-		[VERDICT_OTHER] = "it or its key has expired or was revoked",
+		[VERDICT_EXPIRED] = "it has expired",
+		[VERDICT_REVOKED] = "its key was revoked",
+		[VERDICT_LATE] = "it was made when its key had expired",
 	};
 	struct candidate candidate;
 	bool any = fetched_candidate(checking, &candidate);
 
 	if (any && !judge(checking, &candidate, best, err))
 		return false;
-	for (size_t at = 0; *best != VERDICT_VALID && next_candidate(checking, &at, &candidate);) {
+	for (size_t at = 0; *best < VERDICT_OLD && next_candidate(checking, &at, &candidate);) {
 		any = any || candidate.named;
 		if (!judge(checking, &candidate, best, err))
 			return false;
 	}
-	if (*best == VERDICT_VALID) {
-		*result = arena_printf(checking->sources->arena, "good, key %s",
-				       checking->source->signature->fingerprint);
+	if (*best >= VERDICT_OLD) {
+		*result = arena_printf(checking->sources->arena, "good, key %s%s",
+				       checking->source->signature->fingerprint,
+				       *best == VERDICT_OLD ? ", which has expired since" : "");
 		return true;
 	}
 	return not_checked(checking->sources, checking->source, result,
