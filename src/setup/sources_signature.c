@@ -31,15 +31,15 @@ struct candidate {
 };
 
 /* What gpgv said, what counts least first. */
-enum verdict {
-	VERDICT_NOTHING,
-	VERDICT_NO_KEY,
-	VERDICT_EXPIRED,
-	VERDICT_REVOKED,
-	VERDICT_LATE, /* made when its key had expired */
-	VERDICT_BAD,
-	VERDICT_OLD, /* good, and its key has expired since */
-	VERDICT_VALID
+enum seal {
+	SEAL_NOTHING,
+	SEAL_NO_KEY,
+	SEAL_EXPIRED,
+	SEAL_REVOKED,
+	SEAL_LATE, /* made when its key had expired */
+	SEAL_BAD,
+	SEAL_OLD, /* good, and its key has expired since */
+	SEAL_VALID
 };
 
 struct checking {
@@ -129,7 +129,7 @@ static bool fetched_candidate(const struct checking *checking, struct candidate 
 struct seen {
 	bool valid; /* VALIDSIG, whose last word is the fingerprint of the primary key */
 	uint64_t made_s, key_ended_s;
-	enum verdict worst; /* VERDICT_NOTHING: nothing speaks against it */
+	enum seal worst; /* SEAL_NOTHING: nothing speaks against it */
 };
 
 static void see_valid(struct seen *seen, struct view rest, const char *fingerprint)
@@ -149,11 +149,10 @@ static void see(struct seen *seen, struct view keyword, struct view rest, const 
 {
 	static const struct {
 		const char *keyword;
-		enum verdict verdict;
+		enum seal verdict;
 	} rows[] = {
-		{"BADSIG", VERDICT_BAD},         {"ERRSIG", VERDICT_NO_KEY},
-		{"NO_PUBKEY", VERDICT_NO_KEY},   {"EXPSIG", VERDICT_EXPIRED},
-		{"SIGEXPIRED", VERDICT_EXPIRED}, {"REVKEYSIG", VERDICT_REVOKED},
+		{"BADSIG", SEAL_BAD},     {"ERRSIG", SEAL_NO_KEY},      {"NO_PUBKEY", SEAL_NO_KEY},
+		{"EXPSIG", SEAL_EXPIRED}, {"SIGEXPIRED", SEAL_EXPIRED}, {"REVKEYSIG", SEAL_REVOKED},
 	};
 	struct view word;
 	uint64_t ended_s;
@@ -170,7 +169,7 @@ static void see(struct seen *seen, struct view keyword, struct view rest, const 
 	}
 }
 
-static enum verdict read_status(struct view text, const char *fingerprint)
+static enum seal read_status(struct view text, const char *fingerprint)
 {
 	struct seen seen = {0};
 	struct view line;
@@ -185,12 +184,12 @@ static enum verdict read_status(struct view text, const char *fingerprint)
 	if (seen.worst || !seen.valid)
 		return seen.worst;
 	if (!seen.key_ended_s)
-		return VERDICT_VALID;
-	return seen.made_s && seen.made_s < seen.key_ended_s ? VERDICT_OLD : VERDICT_LATE;
+		return SEAL_VALID;
+	return seen.made_s && seen.made_s < seen.key_ended_s ? SEAL_OLD : SEAL_LATE;
 }
 
 static bool run_gpgv(const struct checking *checking, const struct candidate *candidate,
-		     enum verdict *verdict, struct error *err)
+		     enum seal *verdict, struct error *err)
 {
 	struct arena *arena = checking->sources->arena;
 	const char *signature = arena_printf(arena, "%s/signature", checking->directory);
@@ -223,8 +222,8 @@ static bool run_gpgv(const struct checking *checking, const struct candidate *ca
 		return false;
 	*verdict = read_status(output, checking->source->signature->fingerprint);
 	/* gpgv ends with 0 only when all is good. */
-	if (*verdict >= VERDICT_OLD && status != 0)
-		*verdict = VERDICT_NOTHING;
+	if (*verdict >= SEAL_OLD && status != 0)
+		*verdict = SEAL_NOTHING;
 	return true;
 }
 
@@ -238,19 +237,19 @@ static bool not_checked(struct sources *sources, const struct plan_source *sourc
 
 /* A signature that is bad counts when it is meant for this file; others lie there for others. */
 static bool judge(const struct checking *checking, const struct candidate *candidate,
-		  enum verdict *best, struct error *err)
+		  enum seal *best, struct error *err)
 {
-	enum verdict verdict;
+	enum seal verdict;
 
-	if (*best >= VERDICT_OLD)
+	if (*best >= SEAL_OLD)
 		return true;
 	if (!run_gpgv(checking, candidate, &verdict, err))
 		return false;
-	if (verdict >= VERDICT_OLD)
+	if (verdict >= SEAL_OLD)
 		*best = verdict;
 	if (!candidate->named)
 		return true;
-	if (verdict == VERDICT_BAD)
+	if (verdict == SEAL_BAD)
 		return error_exit(err, EXIT_VERIFY,
 				  "%s: its signature %s is bad: these are not the bytes that the "
 				  "owner of key %s signed",
@@ -260,30 +259,30 @@ static bool judge(const struct checking *checking, const struct candidate *candi
 	return true;
 }
 
-static bool judge_all(const struct checking *checking, enum verdict *best, const char **result,
+static bool judge_all(const struct checking *checking, enum seal *best, const char **result,
 		      struct error *err)
 {
 	static const char *const whys[] = {
-		[VERDICT_NOTHING] = "gpgv could not read it",
-		[VERDICT_NO_KEY] = "it was made by another key than the recipe's",
-		[VERDICT_EXPIRED] = "it has expired",
-		[VERDICT_REVOKED] = "its key was revoked",
-		[VERDICT_LATE] = "it was made when its key had expired",
+		[SEAL_NOTHING] = "gpgv could not read it",
+		[SEAL_NO_KEY] = "it was made by another key than the recipe's",
+		[SEAL_EXPIRED] = "it has expired",
+		[SEAL_REVOKED] = "its key was revoked",
+		[SEAL_LATE] = "it was made when its key had expired",
 	};
 	struct candidate candidate;
 	bool any = fetched_candidate(checking, &candidate);
 
 	if (any && !judge(checking, &candidate, best, err))
 		return false;
-	for (size_t at = 0; *best < VERDICT_OLD && next_candidate(checking, &at, &candidate);) {
+	for (size_t at = 0; *best < SEAL_OLD && next_candidate(checking, &at, &candidate);) {
 		any = any || candidate.named;
 		if (!judge(checking, &candidate, best, err))
 			return false;
 	}
-	if (*best >= VERDICT_OLD) {
+	if (*best >= SEAL_OLD) {
 		*result = arena_printf(checking->sources->arena, "good, key %s%s",
 				       checking->source->signature->fingerprint,
-				       *best == VERDICT_OLD ? ", which has expired since" : "");
+				       *best == SEAL_OLD ? ", which has expired since" : "");
 		return true;
 	}
 	return not_checked(checking->sources, checking->source, result,
@@ -296,7 +295,7 @@ bool signature_check(struct sources *sources, const struct plan_source *source, 
 	const char *fingerprint = source->signature->fingerprint;
 	struct arena *arena = sources->arena;
 	struct checking checking = {.sources = sources, .source = source};
-	enum verdict best = VERDICT_NOTHING;
+	enum seal best = SEAL_NOTHING;
 	struct view key;
 
 	if (!find_key(sources, fingerprint, &key))
