@@ -10,24 +10,31 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool is_there(int at, const char *name)
+/* Only what is certainly not there is missing. */
+static bool is_missing(int at, const char *name)
 {
 	struct stat status;
 
-	return fstatat(at, name, &status, AT_SYMLINK_NOFOLLOW) == 0;
+	return fstatat(at, name, &status, AT_SYMLINK_NOFOLLOW) < 0 && errno == ENOENT;
 }
 
-bool store_is_whole(int tree)
+enum store_whole store_is_whole(int tree)
 {
 	scoped_fd int fd = tree_open_file(tree, MANIFEST_PATH);
 	char end[2];
 	struct stat status;
 
+	if (fd < 0)
+		return errno == ENOENT ? STORE_BROKEN : STORE_UNKNOWN;
+	if (fstat(fd, &status) < 0)
+		return STORE_UNKNOWN;
+	if (status.st_size <= (off_t)sizeof(end))
+		return STORE_BROKEN;
 	/* It is written and synced before the tree gets its name; this sees what a file system made
 	 * of that in a power failure. */
-	return fd >= 0 && fstat(fd, &status) == 0 && status.st_size > (off_t)sizeof(end) &&
-	       pread(fd, end, sizeof(end), status.st_size - (off_t)sizeof(end)) == sizeof(end) &&
-	       end[0] == '}' && end[1] == '\n';
+	if (pread(fd, end, sizeof(end), status.st_size - (off_t)sizeof(end)) != sizeof(end))
+		return STORE_UNKNOWN;
+	return end[0] == '}' && end[1] == '\n' ? STORE_WHOLE : STORE_BROKEN;
 }
 
 static void clean_tree(struct store *store, int trees, const char *name)
@@ -37,13 +44,13 @@ static void clean_tree(struct store *store, int trees, const char *name)
 
 	if (tree < 0)
 		return;
-	if (is_there(tree, STORE_REMOVING))
+	if (!is_missing(tree, STORE_REMOVING))
 		store_finish_removal(store, trees, name, &left);
 	/* Without that directory it is what store_remove() left because it is somebody's, or
 	 * nothing at all. */
-	else if (!is_there(tree, MANIFEST_DIRECTORY))
+	else if (is_missing(tree, MANIFEST_DIRECTORY))
 		unlinkat(trees, name, AT_REMOVEDIR);
-	else if (!store_is_whole(tree))
+	else if (store_is_whole(tree) == STORE_BROKEN)
 		tree_delete(trees, name);
 }
 
@@ -57,10 +64,12 @@ bool generation_delete(struct store *store, int generations, const char *name)
 	for (size_t i = 0; i < names.count; i++) {
 		const char *target = tree_read_link(store->arena, directory, names.items[i]);
 
-		if (target && view_starts(view_of(target), "../../" STORE_TREES "/"))
-			unlinkat(directory, names.items[i], 0);
+		if (target && view_starts(view_of(target), "../../" STORE_TREES "/") &&
+		    unlinkat(directory, names.items[i], 0) < 0)
+			return false;
 	}
-	unlinkat(directory, STORE_GENERATION_FILE, 0);
+	if (unlinkat(directory, STORE_GENERATION_FILE, 0) < 0 && errno != ENOENT)
+		return false;
 	return unlinkat(generations, name, AT_REMOVEDIR) == 0 || errno == ENOTEMPTY;
 }
 
@@ -74,7 +83,7 @@ static void clean_generation(struct store *store, int generations, const char *n
 	if (strcmp(name, STORE_HALF_GENERATION) == 0)
 		tree_delete(generations, name);
 	else if (view_u64(view_of(name), 10, &number) &&
-		 !is_there(directory, STORE_GENERATION_FILE))
+		 is_missing(directory, STORE_GENERATION_FILE))
 		generation_delete(store, generations, name);
 }
 

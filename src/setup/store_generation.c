@@ -106,20 +106,31 @@ static bool current_number(struct store *store, uint32_t *out, struct error *err
 	return true;
 }
 
-static bool load(struct store *store, uint32_t number, struct generation *out, struct error *err)
+/* The text of a generation; an empty one for what is not there, or is no file of ours. */
+static bool read_file(struct store *store, uint32_t number, const char *path, struct view *text,
+		      struct error *err)
 {
-	const char *relative = arena_printf(store->arena, "%s/" STORE_GENERATION_FILE,
-					    number_path(store->arena, number));
-	const char *path = arena_printf(store->arena, "%s/%s", store->prefix, relative);
-	scoped_fd int fd = tree_open_file(store->fd, relative);
-	struct generation_file file = {0};
-	struct json json;
-	struct view text;
+	scoped_fd int fd =
+		tree_open_file(store->fd, arena_printf(store->arena, "%s/" STORE_GENERATION_FILE,
+						       number_path(store->arena, number)));
 
+	*text = (struct view){0};
+	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR || errno == ELOOP || errno == EINVAL))
+		return true;
 	if (fd < 0)
 		return error_errno(err, errno, "%s", path);
-	if (!file_read_fd(store->arena, fd, path, FILE_BYTES_MAX, &text, err) ||
-	    !json_parse(store->arena, path, text, &json, err) ||
+	return file_read_fd(store->arena, fd, path, FILE_BYTES_MAX, text, err);
+}
+
+static bool parse(struct store *store, uint32_t number, const char *path, struct view text,
+		  struct generation *out, struct error *err)
+{
+	struct generation_file file = {0};
+	struct json json;
+
+	if (!text.size)
+		return error_set(err, "%s: not there", path);
+	if (!json_parse(store->arena, path, text, &json, err) ||
 	    !fields_load(store->arena, &json, json.top, &file_table, &file, err))
 		return false;
 	for (size_t i = 0; i < file.trees.count; i++) {
@@ -135,6 +146,21 @@ static bool load(struct store *store, uint32_t number, struct generation *out, s
 				   .target = file.target,
 				   .trees = file.trees};
 	return true;
+}
+
+static const char *file_path(struct store *store, uint32_t number)
+{
+	return arena_printf(store->arena, "%s/%s/" STORE_GENERATION_FILE, store->prefix,
+			    number_path(store->arena, number));
+}
+
+static bool load(struct store *store, uint32_t number, struct generation *out, struct error *err)
+{
+	const char *path = file_path(store, number);
+	struct view text;
+
+	return read_file(store, number, path, &text, err) &&
+	       parse(store, number, path, text, out, err);
 }
 
 bool store_current(struct store *store, struct generation *out, struct error *err)
@@ -185,12 +211,17 @@ bool store_generations(struct store *store, struct generations *out, struct erro
 	found.items = arena_array(store->arena, struct generation, names.count + 1);
 	for (size_t i = 0; i < names.count; i++) {
 		struct generation *one = &found.items[found.count];
+		struct view text;
 		uint64_t number;
 
-		/* A half one is no generation, and neither is what somebody put there. */
 		if (!view_u64(view_of(names.items[i]), 10, &number) || !number ||
-		    number > NUMBER_MAX || names.items[i][0] == '0' ||
-		    !load(store, (uint32_t)number, one, NULL))
+		    number > NUMBER_MAX || names.items[i][0] == '0')
+			continue;
+		const char *path = file_path(store, (uint32_t)number);
+		if (!read_file(store, (uint32_t)number, path, &text, err))
+			return false;
+		/* A half one is no generation, and neither is what somebody put there. */
+		if (!parse(store, (uint32_t)number, path, text, one, NULL))
 			continue;
 		one->active = one->number == active;
 		found.count++;

@@ -39,7 +39,7 @@ bool store_has(struct store *store, const char *name, const char *version, const
 	const char *tree = store_tree_name(store->arena, name, version, key);
 	scoped_fd int fd =
 		tree_open(store->fd, arena_printf(store->arena, STORE_TREES "/%s", tree));
-	return fd >= 0 && store_is_whole(fd);
+	return fd >= 0 && store_is_whole(fd) == STORE_WHOLE;
 }
 
 bool store_load_manifest(struct store *store, int tree, const char *tree_name, const char *file,
@@ -86,8 +86,12 @@ static bool clear_place(int trees, const char *name)
 
 	if (there < 0)
 		return errno == ENOENT;
-	if (fstatat(there, MANIFEST_DIRECTORY, &status, AT_SYMLINK_NOFOLLOW) == 0)
-		return tree_delete(trees, name);
+	if (fstatat(there, MANIFEST_DIRECTORY, &status, AT_SYMLINK_NOFOLLOW) == 0) {
+		errno = EEXIST;
+		return store_is_whole(there) == STORE_BROKEN && tree_delete(trees, name);
+	}
+	if (errno != ENOENT)
+		return false;
 	for (unsigned i = 1; i <= LEFT_MAX; i++) {
 		snprintf(aside, sizeof(aside), "%.*s.left-%u", STORE_TREE_NAME_MAX, name, i);
 		if (renameat2(trees, name, trees, aside, RENAME_NOREPLACE) == 0)

@@ -84,12 +84,14 @@ static bool open_next(int *fd, const char *name)
 
 bool store_safe(struct arena *arena, const char *prefix, int *out, struct error *err)
 {
-	struct view rest = view_of(prefix + 1), part;
+	struct view rest = view_of(*prefix ? prefix + 1 : ""), part;
 	const char *path = "";
 	scoped_fd int fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
 
 	if (fd < 0)
 		return error_errno(err, errno, "/");
+	if (!*prefix)
+		return error_set(err, "the prefix must not be the root directory");
 	while (view_split(&rest, '/', &part)) {
 		if (!check_above(*path ? path : "/", fd, err))
 			return false;
@@ -97,8 +99,6 @@ bool store_safe(struct arena *arena, const char *prefix, int *out, struct error 
 		if (!open_next(&fd, strrchr(path, '/') + 1))
 			return error_errno(err, errno, "%s", path);
 	}
-	if (!*path)
-		return error_set(err, "the prefix must not be the root directory");
 	if (!check_own(path, fd, err))
 		return false;
 	int opened = openat(fd, ".", OPEN_DIRECTORY);

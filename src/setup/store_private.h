@@ -26,6 +26,7 @@ struct scan_entry {
 	struct manifest_file file; /* type NULL: neither file, link nor directory */
 	char sha1[41];             /* when asked for */
 	const char *trouble;       /* why it could not be read, or NULL */
+	bool failed;               /* that was an error of the machine, not of who changed it */
 	uid_t owner;
 	ino_t inode;
 	nlink_t links;
@@ -59,8 +60,10 @@ const char *store_tree_name(struct arena *arena, const char *name, const char *v
 /* The manifest of a directory in store/ under one of its two names; -1, ENOENT: none. */
 bool store_load_manifest(struct store *store, int tree, const char *tree_name, const char *file,
 			 struct manifest *out, struct error *err);
-/* Whether a directory in store/ is a whole tree. */
-bool store_is_whole(int tree);
+/* Whether a directory in store/ is a whole tree. What could not be looked at is unknown: that is no
+ * reason to delete it. */
+enum store_whole { STORE_BROKEN, STORE_WHOLE, STORE_UNKNOWN };
+enum store_whole store_is_whole(int tree);
 /* A directory in PREFIX, made when missing. */
 int store_open_directory(struct store *store, const char *name, struct error *err);
 /* Moves a checked directory to store/ and makes it last. */

@@ -73,6 +73,9 @@ static bool delete_listed(int tree, const char *root, const struct manifest *man
 		if (is_left(differences, root, file->path, &from))
 			continue;
 		scoped_fd int parent = tree_open_parent(tree, file->path, &name);
+		/* Gone before, or turned into something else by somebody. */
+		if (parent < 0 && errno != ENOENT && errno != ENOTDIR && errno != ELOOP)
+			all = false;
 		if (parent >= 0 && unlinkat(parent, name, directory ? AT_REMOVEDIR : 0) < 0 &&
 		    errno != ENOENT && errno != ENOTEMPTY && errno != EEXIST)
 			all = false;
@@ -108,6 +111,11 @@ bool store_finish_removal(struct store *store, int trees, const char *tree_name,
 	    !store_load_manifest(store, tree, tree_name, STORE_REMOVING, &manifest, NULL) ||
 	    !scan_tree(store->arena, tree, root, SCAN_LOOK, &scan, NULL))
 		return false;
+	/* What is not known to be ours or not stays for another try. */
+	for (size_t i = 0; i < scan.count; i++) {
+		if (scan.items[i].failed)
+			return false;
+	}
 	scan_compare(store->arena, root, &manifest, &scan, &differences);
 	if (!delete_listed(tree, root, &manifest, &differences))
 		return false;
@@ -201,6 +209,15 @@ static bool check_needed(struct removal *removal, struct error *err)
 	return true;
 }
 
+/* What it lists is not known otherwise, before anything is changed. */
+static bool is_readable(struct store *store, const struct store_tree *tree, struct error *err)
+{
+	struct manifest manifest;
+
+	return store_manifest(store, tree, &manifest, err) ||
+	       error_context(err, "cannot be removed by its manifest");
+}
+
 static bool choose(struct removal *removal, struct error *err)
 {
 	struct store *store = removal->store;
@@ -218,6 +235,8 @@ static bool choose(struct removal *removal, struct error *err)
 			if (strcmp(one->name, removal->names->items[n]) != 0)
 				continue;
 			found = true;
+			if (!is_readable(store, one, err))
+				return false;
 			if (!is_removed(removal, one->name, one->version, one->key))
 				removal->trees.items[removal->trees.count++] = *one;
 		}

@@ -36,59 +36,72 @@ static bool is_left_already(const struct store *store, const struct names *left,
 	return false;
 }
 
-/* The entries of one directory of PREFIX, by a function that removes what is ours. */
-static void remove_entries(struct store *store, const char *name, struct names *left,
-			   void (*remove)(struct store *store, int directory, const char *entry))
+/* The entries of one directory of PREFIX, by a function that removes what is ours; what is not is
+ * left, what could not be removed is an error. */
+static bool remove_entries(struct store *store, const char *name, struct names *left,
+			   bool (*remove)(struct store *store, int directory, const char *entry),
+			   struct error *err)
 {
 	scoped_fd int directory = tree_open(store->fd, name);
 	struct names names = {0};
 
-	if (directory < 0)
-		return;
-	if (tree_list(store->arena, directory, &names)) {
-		for (size_t i = 0; i < names.count; i++)
-			remove(store, directory, names.items[i]);
+	if (directory < 0 && errno == ENOENT)
+		return true;
+	if (directory < 0 || !tree_list(store->arena, directory, &names))
+		return error_errno(err, errno, "%s/%s", store->prefix, name);
+	for (size_t i = 0; i < names.count; i++) {
+		if (!remove(store, directory, names.items[i]))
+			return error_errno(err, errno, "%s/%s/%s", store->prefix, name,
+					   names.items[i]);
 	}
-	if (unlinkat(store->fd, name, AT_REMOVEDIR) == 0 ||
-	    !tree_list(store->arena, directory, &names))
-		return;
+	if (unlinkat(store->fd, name, AT_REMOVEDIR) == 0)
+		return true;
+	if (!tree_list(store->arena, directory, &names))
+		return error_errno(err, errno, "%s/%s", store->prefix, name);
 	for (size_t i = 0; i < names.count; i++) {
 		const char *path = arena_printf(store->arena, "%s/%s", name, names.items[i]);
 
 		if (!is_left_already(store, left, path))
 			leave(store, left, path, "not of this program");
 	}
+	return true;
 }
 
-static void remove_generation(struct store *store, int directory, const char *entry)
+static bool remove_generation(struct store *store, int directory, const char *entry)
 {
+	struct stat status;
 	uint64_t number;
 
-	if (view_u64(view_of(entry), 10, &number))
-		generation_delete(store, directory, entry);
-	else if (strcmp(entry, STORE_HALF_GENERATION) == 0)
-		tree_delete(directory, entry);
+	if (strcmp(entry, STORE_HALF_GENERATION) == 0)
+		return tree_delete(directory, entry);
+	if (!view_u64(view_of(entry), 10, &number) ||
+	    (fstatat(directory, entry, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+	     !S_ISDIR(status.st_mode)))
+		return true;
+	return generation_delete(store, directory, entry);
 }
 
-static void remove_cached(struct store *store, int directory, const char *entry)
+static bool remove_cached(struct store *store, int directory, const char *entry)
 {
 	(void)store;
 	if (strspn(entry, "0123456789abcdef") >= DIGITS_MIN ||
 	    strncmp(entry, "compiler-", strlen("compiler-")) == 0 || strcmp(entry, "mirrors") == 0)
-		tree_delete(directory, entry);
+		return tree_delete(directory, entry);
+	return true;
 }
 
-static void remove_any(struct store *store, int directory, const char *entry)
+static bool remove_any(struct store *store, int directory, const char *entry)
 {
 	(void)store;
-	tree_delete(directory, entry);
+	return tree_delete(directory, entry);
 }
 
-static void keep(struct store *store, int directory, const char *entry)
+static bool keep(struct store *store, int directory, const char *entry)
 {
 	(void)store;
 	(void)directory;
 	(void)entry;
+	return true;
 }
 
 static bool remove_trees(struct store *store, struct store_removal *out, struct error *err)
@@ -104,7 +117,14 @@ static bool remove_trees(struct store *store, struct store_removal *out, struct 
 		return false;
 	out->removed.items = arena_array(store->arena, struct store_tree, all.count + 1);
 	for (size_t i = 0; i < all.count; i++) {
-		if (!store_remove_tree(store, trees, &all.items[i], out, err))
+		const struct store_tree *one = &all.items[i];
+		const char *path = arena_printf(store->arena, STORE_TREES "/%s-%s-%s", one->name,
+						one->version, one->key);
+		struct manifest manifest;
+
+		if (!store_manifest(store, one, &manifest, NULL))
+			leave(store, &out->left, path, "its manifest is damaged");
+		else if (!store_remove_tree(store, trees, one, out, err))
 			return false;
 	}
 	return true;
@@ -138,15 +158,14 @@ bool store_remove_all(struct store *store, struct store_removal *out, struct err
 	struct store_removal done = {0};
 	struct names names;
 
-	if (!generation_switch(store, 0, err))
+	if (!generation_switch(store, 0, err) ||
+	    !remove_entries(store, STORE_GENERATIONS, &done.left, remove_generation, err) ||
+	    !remove_trees(store, &done, err) ||
+	    !remove_entries(store, STORE_TREES, &done.left, keep, err) ||
+	    !remove_entries(store, STORE_WORK, &done.left, remove_any, err) ||
+	    !remove_entries(store, STORE_LOGS, &done.left, remove_any, err) ||
+	    !remove_entries(store, STORE_CACHE, &done.left, remove_cached, err))
 		return false;
-	remove_entries(store, STORE_GENERATIONS, &done.left, remove_generation);
-	if (!remove_trees(store, &done, err))
-		return false;
-	remove_entries(store, STORE_TREES, &done.left, keep);
-	remove_entries(store, STORE_WORK, &done.left, remove_any);
-	remove_entries(store, STORE_LOGS, &done.left, remove_any);
-	remove_entries(store, STORE_CACHE, &done.left, remove_cached);
 	unlinkat(store->fd, "." STORE_CURRENT ".new", 0);
 	if (!tree_list(store->arena, store->fd, &names))
 		return error_errno(err, errno, "%s", store->prefix);

@@ -130,10 +130,17 @@ static bool is_foreign(const struct walk *walk, const struct stat *status)
 static bool trouble(struct walk *walk, struct scan_entry *entry, const char *text)
 {
 	if (walk->mode == SCAN_OWN)
-		return error_set(walk->err, "%s: %s: %s", walk->name,
+		return error_set(walk->err, "%s: %.200s: %s", walk->name,
 				 text_printable(walk->arena, view_of(entry->file.path)), text);
 	entry->trouble = text;
 	return true;
+}
+
+/* What could not be opened; somebody may have closed it, or turned it into something else. */
+static bool trouble_errno(struct walk *walk, struct scan_entry *entry, int number)
+{
+	entry->failed = number != EACCES && number != EPERM && number != ELOOP && number != EINVAL;
+	return trouble(walk, entry, arena_strdup(walk->arena, strerror(number)));
 }
 
 static bool walk_file(struct walk *walk, int directory, const char *name, struct scan_entry *entry)
@@ -143,7 +150,7 @@ static bool walk_file(struct walk *walk, int directory, const char *name, struct
 
 	entry->file.type = "file";
 	if (fd < 0 || fstat(fd, &status) < 0)
-		return trouble(walk, entry, arena_strdup(walk->arena, strerror(errno)));
+		return trouble_errno(walk, entry, errno);
 	if (is_foreign(walk, &status))
 		return trouble(walk, entry, "the file belongs to someone else");
 	if (!own(walk, fd, entry->file.path, &status))
@@ -160,6 +167,7 @@ static bool walk_file(struct walk *walk, int directory, const char *name, struct
 	if (walk->mode == SCAN_OWN)
 		return error_set(walk->err, "%s", inner.text);
 	entry->trouble = arena_strdup(walk->arena, inner.text);
+	entry->failed = true;
 	return true;
 }
 
@@ -171,7 +179,7 @@ static bool walk_link(struct walk *walk, int directory, const char *name, struct
 		return trouble(walk, entry, "its target is no text");
 	if (walk->mode == SCAN_OWN && geteuid() == 0 &&
 	    fchownat(directory, name, 0, getegid(), AT_SYMLINK_NOFOLLOW) < 0)
-		return trouble(walk, entry, arena_strdup(walk->arena, strerror(errno)));
+		return trouble_errno(walk, entry, errno);
 	return true;
 }
 
@@ -184,7 +192,7 @@ static bool walk_subdirectory(struct walk *walk, int directory, const char *name
 
 	entry->file.type = "directory";
 	if (fd < 0 || fstat(fd, &status) < 0)
-		return trouble(walk, entry, arena_strdup(walk->arena, strerror(errno)));
+		return trouble_errno(walk, entry, errno);
 	if (depth == DEPTH_MAX)
 		return trouble(walk, entry, "directories are nested too deep");
 	/* Before it is listed: from here on nobody else adds to it. */

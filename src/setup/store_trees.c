@@ -59,7 +59,7 @@ bool store_trees(struct store *store, struct store_trees *out, struct error *err
 	for (size_t i = 0; i < names.count; i++) {
 		scoped_fd int tree = tree_open(trees, names.items[i]);
 
-		if (tree >= 0 && store_is_whole(tree) &&
+		if (tree >= 0 && store_is_whole(tree) == STORE_WHOLE &&
 		    read_head(store->arena, tree, names.items[i], &found.items[found.count]))
 			found.count++;
 	}

@@ -67,10 +67,14 @@ int tree_open_file(int at, const char *path)
 			    : openat(parent, name,
 				     O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 
-	if (fd >= 0 && (fstat(fd, &status) < 0 || !S_ISREG(status.st_mode))) {
-		close(fd);
-		errno = EINVAL;
-		return -1;
+	if (fd >= 0) {
+		int number = fstat(fd, &status) < 0 ? errno : S_ISREG(status.st_mode) ? 0 : EINVAL;
+
+		if (number) {
+			close(fd);
+			errno = number;
+			return -1;
+		}
 	}
 	return fd;
 }

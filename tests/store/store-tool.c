@@ -9,6 +9,7 @@
 #include "setup/pack.h"
 #include "setup/store.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,9 @@ static bool make_file(struct tool *tool, const char *top, const char *path, cons
 {
 	const char *full = arena_printf(&tool->arena, "%s/%s", top, path);
 
-	return file_write(full, view_of(text), &tool->error) && chmod(full, mode) == 0;
+	if (!file_write(full, view_of(text), &tool->error))
+		return false;
+	return chmod(full, mode) == 0 || error_errno(&tool->error, errno, "%s", path);
 }
 
 /* A small tree as a build would stage it; its text says whose it is. */
@@ -40,7 +43,7 @@ static bool make_tree(struct tool *tool, const char *top, const char *name, cons
 
 	for (size_t i = 0; i < sizeof(directories) / sizeof(directories[0]); i++) {
 		if (mkdir(arena_printf(&tool->arena, "%s/%s", top, directories[i]), 0777) < 0)
-			return error_set(&tool->error, "mkdir %s", directories[i]);
+			return error_errno(&tool->error, errno, "%s", directories[i]);
 	}
 	return make_file(tool, top, arena_printf(&tool->arena, "bin/%s", name),
 			 arena_printf(&tool->arena, "#!/bin/sh\necho %s %s\n", name, version),
@@ -49,7 +52,8 @@ static bool make_tree(struct tool *tool, const char *top, const char *name, cons
 	       make_file(tool, top, arena_printf(&tool->arena, "lib/pkgconfig/%s.pc", name), name,
 			 0666) &&
 	       make_file(tool, top, "etc/settings", "as shipped\n", 0664) &&
-	       symlink(library + strlen("lib/"), link) == 0;
+	       (symlink(library + strlen("lib/"), link) == 0 ||
+		error_errno(&tool->error, errno, "%s", link));
 }
 
 static struct manifest_source source = {
@@ -103,9 +107,10 @@ static bool install(struct tool *tool, const char *from)
 	const char *staged = arena_printf(&tool->arena, "%s/stage", work);
 	if (from && rename(from, staged) < 0)
 		return error_set(&tool->error, "rename %s %s", from, staged);
-	if (!from &&
-	    (mkdir(staged, 0777) < 0 || !make_tree(tool, staged, manifest.name, manifest.version)))
-		return error_set(&tool->error, "the stage: %s", tool->error.text);
+	if (!from && mkdir(staged, 0777) < 0)
+		return error_errno(&tool->error, errno, "%s", staged);
+	if (!from && !make_tree(tool, staged, manifest.name, manifest.version))
+		return error_context(&tool->error, "the stage");
 	return store_install(&tool->store, staged, &manifest, &tool->error);
 }
 
@@ -245,7 +250,8 @@ int main(int argc, char **argv)
 		done = run(&tool, argv[1], &actions[i]);
 	}
 	if (!done)
-		fprintf(stderr, "store-tool: %s\n", tool.error.text);
+		fprintf(stderr, "store-tool: %s\n",
+			text_printable(&tool.arena, view_of(tool.error.text)));
 	arena_release(&tool.arena);
 	return done ? 0 : tool.error.exit_code ? (int)tool.error.exit_code : EXIT_TROUBLE;
 }
