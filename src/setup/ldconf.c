@@ -126,15 +126,6 @@ static void take_away(struct ldconf_work *work, const char *line, bool stays)
 	};
 }
 
-static bool has_line(const struct ldconf_plan *plan, const char *line)
-{
-	for (size_t i = 0; i < plan->entries.count; i++) {
-		if (strcmp(plan->entries.items[i].line, line) == 0)
-			return true;
-	}
-	return false;
-}
-
 /* The file of somebody else that names the directory of a path, too; NULL. */
 static const char *named_by(const struct ldconf_work *work, const char *path)
 {
@@ -145,6 +136,37 @@ static const char *named_by(const struct ldconf_work *work, const char *path)
 			return conf->directories[i].file;
 	}
 	return NULL;
+}
+
+/* What is said beside the tables. */
+static void add_notes(struct ldconf_work *work)
+{
+	struct ldconf_plan *plan = work->plan;
+
+	for (size_t i = 0; i < plan->taken_away.count; i++) {
+		const struct ldconf_left *left = &plan->taken_away.items[i];
+
+		if (left->stays)
+			names_add(work->arena, &plan->notes,
+				  arena_printf(work->arena,
+					       "%s is named by %s, too: it stays there",
+					       left->directory,
+					       named_by(work, arena_printf(work->arena, "%s/",
+									   left->directory))));
+	}
+	if (work->all && plan->changes.count)
+		names_add(work->arena, &plan->notes,
+			  "programs that open libcrypto only while they run are not among those "
+			  "listed");
+}
+
+static bool has_line(const struct ldconf_plan *plan, const char *line)
+{
+	for (size_t i = 0; i < plan->entries.count; i++) {
+		if (strcmp(plan->entries.items[i].line, line) == 0)
+			return true;
+	}
+	return false;
 }
 
 /* Lines that go away, and the names that the cache has because of them. */
@@ -229,11 +251,25 @@ static bool is_cached(struct ldconf_work *work)
 	return true;
 }
 
+static bool choose(struct ldconf_work *work, struct ldconf_future *future, struct names *sonames)
+{
+	struct ldconf_plan *plan = work->plan;
+
+	plan->left_out.count = plan->taken_away.count = plan->winners.count = 0;
+	*sonames = (struct names){0};
+	if (!ldconf_choose(work, future))
+		return false;
+	add_winners(work, sonames);
+	add_taken_away(work, sonames);
+	plan->done = is_written(work) && is_cached(work);
+	return true;
+}
+
 static void decide(struct ldconf_work *work)
 {
 	struct ldconf_plan *plan = work->plan;
 	struct ldconf_future future;
-	struct names sonames = {0};
+	struct names sonames;
 
 	for (size_t i = 0; i < LDCONF_FILES; i++) {
 		if (!read_file(work, i))
@@ -241,16 +277,19 @@ static void decide(struct ldconf_work *work)
 	}
 	/* Nothing of ours where nothing is wanted: true whatever this host is. */
 	plan->done = is_none(work) && is_written(work) && is_cached(work);
-	if (plan->done || !ldconf_check_glibc(work) || !ldconf_check_configuration(work) ||
-	    !ldconf_choose(work, &future))
+	if (plan->done || !ldconf_check_glibc(work) || !ldconf_check_configuration(work))
 		return;
-	add_winners(work, &sonames);
-	add_taken_away(work, &sonames);
+	/* First by names, which is quick; where something is to be done, after a look at every
+	 * file. */
+	if (!choose(work, &future, &sonames) || plan->done)
+		return;
+	ldconf_future_fill(&work->without);
+	if (!choose(work, &future, &sonames) || plan->done)
+		return;
 	if (work->all && plan->entries.count && !ldconf_check_policies(work))
 		return;
-	plan->done = is_written(work) && is_cached(work);
-	if (!plan->done)
-		ldconf_programs_compare(&future, work->flags, &sonames, plan);
+	ldconf_programs_compare(&future, work->flags, &sonames, plan);
+	add_notes(work);
 }
 
 bool ldconf_plan(struct host *host, const struct ldconf_request *request, struct ldconf_plan *plan,

@@ -56,8 +56,7 @@ static const struct ldconf_future_line *line_of(const struct ldconf_future *futu
 	return NULL;
 }
 
-static void add_directory(struct ldconf_future *future, const char *path, const char *real,
-			  bool ours)
+static void add_directory(struct ldconf_future *future, const char *path, const char *real)
 {
 	struct host *host = future->host;
 	struct root_stat stat;
@@ -66,7 +65,6 @@ static void add_directory(struct ldconf_future *future, const char *path, const 
 	future->directories[future->count++] = (struct ldconf_directory){
 		.path = path,
 		.real = real,
-		.ours = ours,
 		.hwcaps = root_stat(host->root, hwcaps, &stat) == 0 && stat.type == ROOT_DIR,
 	};
 }
@@ -81,16 +79,17 @@ void ldconf_future_read(struct ldconf_future *future, const char *const texts[LD
 		edits[i] = (struct ldso_edit){.path = ldconf_files[i], .text = texts[i]};
 	ldso_conf_read_edited(host->root, edits, LDCONF_FILES, &future->conf);
 	future->count = 0;
+	future->full = false;
 	future->directories = arena_array(host->arena, struct ldconf_directory,
 					  conf->directory_count + future->layout.dir_count);
 	for (size_t i = 0; i < conf->directory_count; i++) {
 		const struct ldconf_future_line *line = line_of(future, &conf->directories[i]);
 
 		add_directory(future, conf->directories[i].path,
-			      line ? line->directory : conf->directories[i].path, line);
+			      line ? line->directory : conf->directories[i].path);
 	}
 	for (size_t i = 0; i < future->layout.dir_count; i++)
-		add_directory(future, future->layout.dirs[i], future->layout.dirs[i], false);
+		add_directory(future, future->layout.dirs[i], future->layout.dirs[i]);
 }
 
 const char *ldconf_future_path(const struct ldconf_future *future, const char *path)
@@ -133,18 +132,127 @@ static bool is_entered(const struct ldconf_future *future, const char *path, con
 	return strcmp(entered_as(name, stat.type == ROOT_LINK, elf), name) == 0;
 }
 
-static bool find_below(const struct ldconf_future *future, const char *below, const char *name,
-		       uint32_t flags, struct ldso_entry *out)
+static void add_made(struct ldconf_future *future, struct ldconf_directory *directory,
+		     const char *below, const char *level, const char *file)
 {
 	struct arena *arena = future->host->arena;
+	const char *path = join(arena, below, file), *name;
+	struct root_stat stat;
+	const struct elf *elf;
 
-	for (size_t i = 0; i < future->count; i++) {
-		const struct ldconf_directory *directory = &future->directories[i];
-		const char *path;
+	if (!is_library_name(file) || root_lstat(future->host->root, path, &stat) != 0)
+		return;
+	elf = loader_elf(future->host, path);
+	if (elf->number || elf->damage)
+		return;
+	name = entered_as(file, stat.type == ROOT_LINK, elf);
+	directory->items =
+		ldconf_room(arena, directory->items, directory->count, sizeof(*directory->items));
+	/* Below glibc-hwcaps by the file itself, elsewhere by the link that carries the soname. */
+	directory->items[directory->count++] = (struct ldconf_made){
+		.name = name,
+		.path = level ? path : join(arena, below, name),
+		.level = level,
+		.flags = ldso_cache_flags(elf->machine, elf->bits),
+		.link = stat.type == ROOT_LINK,
+	};
+}
 
-		if (strncmp(below, "glibc-hwcaps/", 13) == 0 && !directory->hwcaps)
+static void fill_level(struct ldconf_future *future, struct ldconf_directory *directory,
+		       const char *level)
+{
+	const char *below = join(future->host->arena, directory->real, "glibc-hwcaps");
+	struct names names;
+
+	below = join(future->host->arena, below, level);
+	if (root_list(future->host->root, below, &names) != 0)
+		return;
+	for (size_t i = 0; i < names.count; i++)
+		add_made(future, directory, below, level, names.items[i]);
+}
+
+void ldconf_future_fill(struct ldconf_future *future)
+{
+	struct host *host = future->host;
+
+	future->full = true;
+	for (size_t d = 0; d < future->count; d++) {
+		struct ldconf_directory *directory = &future->directories[d];
+		const struct names *levels = &future->hwcaps.named;
+		struct names names;
+
+		if (root_list(host->root, directory->real, &names) != 0)
 			continue;
-		path = arena_printf(arena, "%s/%s%s", directory->real, below, name);
+		for (size_t i = 0; i < names.count; i++)
+			add_made(future, directory, directory->real, NULL, names.items[i]);
+		for (size_t i = 0; directory->hwcaps && i < levels->count; i++)
+			fill_level(future, directory, levels->items[i]);
+	}
+}
+
+static bool is_level(const struct ldconf_made *made, const char *level)
+{
+	return level ? made->level && strcmp(made->level, level) == 0 : !made->level;
+}
+
+/* Among files for one name in a directory of a level: a file before a link, then the later name. */
+static const struct ldconf_made *best_of(const struct ldconf_directory *directory,
+					 const char *level, const char *name, uint32_t flags)
+{
+	const struct ldconf_made *best = NULL;
+
+	for (size_t i = 0; i < directory->count; i++) {
+		const struct ldconf_made *made = &directory->items[i];
+
+		if (made->flags == flags && is_level(made, level) &&
+		    strcmp(made->name, name) == 0 && (!best || best->link || !made->link))
+			best = made;
+	}
+	return best;
+}
+
+/* One directory, at one level: all of it, or only what is called so. */
+static const char *find_in(const struct ldconf_future *future,
+			   const struct ldconf_directory *directory, const char *level,
+			   const char *name, uint32_t flags)
+{
+	struct arena *arena = future->host->arena;
+	const char *path;
+
+	if (level && !directory->hwcaps)
+		return NULL;
+	if (future->full) {
+		const struct ldconf_made *made = best_of(directory, level, name, flags);
+
+		return made ? made->path : NULL;
+	}
+	path = level ? arena_printf(arena, "%s/glibc-hwcaps/%s/%s", directory->real, level, name)
+		     : join(arena, directory->real, name);
+	return is_entered(future, path, name, flags) ? path : NULL;
+}
+
+static bool find_level(const struct ldconf_future *future, const char *level, const char *name,
+		       uint32_t flags, struct ldso_entry *out)
+{
+	for (size_t i = 0; i < future->count; i++) {
+		const char *path = find_in(future, &future->directories[i], level, name, flags);
+
+		if (!path)
+			continue;
+		*out = (struct ldso_entry){.name = name, .path = path, .flags = flags};
+		return true;
+	}
+	return false;
+}
+
+/* Subdirectories of before glibc 2.37. */
+static bool find_legacy(const struct ldconf_future *future, const char *below, const char *name,
+			uint32_t flags, struct ldso_entry *out)
+{
+	for (size_t i = 0; i < future->count; i++) {
+		const char *path = arena_printf(future->host->arena, "%s/%s/%s",
+						future->directories[i].real, below, name);
+
 		if (!is_entered(future, path, name, flags))
 			continue;
 		*out = (struct ldso_entry){.name = name, .path = path, .flags = flags};
@@ -157,21 +265,18 @@ bool ldconf_future_find(void *context, const char *name, uint32_t flags,
 			const struct ldso_hwcaps *hwcaps, struct ldso_entry *out)
 {
 	const struct ldconf_future *future = context;
-	struct arena *arena = future->host->arena;
 
 	if (!flags || !is_library_name(name))
 		return false;
 	for (size_t i = 0; i < hwcaps->named.count; i++) {
-		if (find_below(future,
-			       join(arena, "glibc-hwcaps", join(arena, hwcaps->named.items[i], "")),
-			       name, flags, out))
+		if (find_level(future, hwcaps->named.items[i], name, flags, out))
 			return true;
 	}
 	for (size_t i = 0; i < hwcaps->legacy.count; i++) {
-		if (find_below(future, join(arena, hwcaps->legacy.items[i], ""), name, flags, out))
+		if (find_legacy(future, hwcaps->legacy.items[i], name, flags, out))
 			return true;
 	}
-	return find_below(future, "", name, flags, out);
+	return find_level(future, NULL, name, flags, out);
 }
 
 /* ---- What one directory holds. */

@@ -132,6 +132,8 @@ static void future_of(struct ldconf_work *work, struct ldconf_future *future)
 		texts[i] = plan->kept[i] ? plan->found[i]
 					 : ldconf_file_text(work->arena, plan, ldconf_files[i]);
 	ldconf_future_read(future, texts);
+	if (work->without.full)
+		ldconf_future_fill(future);
 }
 
 /* A directory counts only as a whole: libssl of one build with libcrypto of another is nobody's. */

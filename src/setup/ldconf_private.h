@@ -29,7 +29,16 @@ bool ldconf_file_parse(struct arena *arena, const char *text, struct names *line
  */
 struct ldconf_directory {
 	const char *path, *real;
-	bool ours, hwcaps; /* has a subdirectory glibc-hwcaps */
+	bool hwcaps;               /* has a subdirectory glibc-hwcaps */
+	struct ldconf_made *items; /* of a full reading */
+	size_t count;
+};
+
+/* An entry that ldconfig would make of a file. */
+struct ldconf_made {
+	const char *name, *path, *level; /* of processor; NULL: any */
+	uint32_t flags;
+	bool link;
 };
 
 /* What the cache would be after a change of our files and a run of ldconfig. */
@@ -40,6 +49,7 @@ struct ldconf_future {
 	struct ldso_conf conf;
 	struct ldconf_directory *directories; /* first wins; the built-in ones at the end */
 	size_t count;
+	bool full; /* every file was looked at; else only those that are called what is asked for */
 	const struct ldconf_future_line *lines;
 	size_t line_count;
 };
@@ -50,6 +60,8 @@ struct ldconf_future_line {
 };
 
 void ldconf_future_read(struct ldconf_future *future, const char *const texts[LDCONF_FILES]);
+/* Reads every directory, as ldconfig does: files enter by what they call themselves. */
+void ldconf_future_fill(struct ldconf_future *future);
 /* For loader_options.cache; paths are those where the files are now. */
 bool ldconf_future_find(void *future, const char *name, uint32_t flags,
 			const struct ldso_hwcaps *hwcaps, struct ldso_entry *out);

@@ -108,12 +108,23 @@ static void find_changed(struct scan *scan, const struct names *sonames, uint32_
 	scan->everything = cache->number || cache->damage;
 	for (size_t i = 0; i < sonames->count; i++)
 		check_name(scan, sonames->items[i], flags);
+	for (size_t d = 0; d < scan->future->count; d++) {
+		const struct ldconf_directory *directory = &scan->future->directories[d];
+
+		for (size_t i = 0; i < directory->count; i++) {
+			const char *name = directory->items[i].name;
+
+			if (directory->items[i].flags == flags && !names_has(sonames, name) &&
+			    !names_has(&scan->changed, name))
+				check_name(scan, name, flags);
+		}
+	}
 	for (uint32_t i = 0; i < cache->count; i++) {
 		if (!ldso_cache_entry(cache, i, &entry) || entry.flags != flags ||
 		    strcmp(entry.name, last) == 0)
 			continue;
 		last = entry.name;
-		if (!names_has(sonames, last))
+		if (!names_has(sonames, last) && !names_has(&scan->changed, last))
 			check_name(scan, last, flags);
 	}
 }
@@ -243,17 +254,25 @@ static void compare(struct scan *scan, const char *program, const struct loader_
 	scan->breaks = scan->breaks ? scan->breaks : why;
 }
 
-/* A library that lies in a default directory itself is told of only when it would break: programs
- * that load it are in the list. */
+/* A file of a directory of libraries: in it, or in its directories for processor levels. */
+static bool is_in(const char *path, const char *directory)
+{
+	static const char levels[] = "glibc-hwcaps/";
+	size_t size = strlen(directory);
+
+	if (!ldconf_is_below(path, directory))
+		return false;
+	path += size + 1;
+	if (strncmp(path, levels, strlen(levels)) == 0)
+		path = strchr(path + strlen(levels), '/') + 1;
+	return !strchr(path, '/');
+}
+
+/* A library is told of only when it would break: programs that load it are in the list. */
 static bool is_told(const struct scan *scan, const struct elf *elf, const char *path)
 {
-	const struct ldso_layout *layout = &scan->future->layout;
-
-	for (size_t i = 0; !elf->interp && i < layout->dir_count; i++) {
-		size_t size = strlen(layout->dirs[i]);
-
-		if (strncmp(path, layout->dirs[i], size) == 0 && path[size] == '/' &&
-		    !strchr(path + size + 1, '/'))
+	for (size_t i = 0; !elf->interp && i < scan->future->count; i++) {
+		if (is_in(path, scan->future->directories[i].path))
 			return false;
 	}
 	return true;

@@ -21,6 +21,8 @@ PREFIX = "/opt/ampere-crypto"
 CONFD = "/etc/ld.so.conf.d"
 LIBRARY = re.compile(r"^\t(\S+) => (.*?)(?: \(0x[0-9a-f]+\))?$")
 
+STOPPED = re.compile(r"error while loading shared libraries: (.*)")
+
 # Of these, what this machine has; the first three are what every Debian for this suite has.
 PROGRAMS = ["/bin/sh", "/usr/bin/env", "/usr/bin/openssl", "/usr/bin/curl", "/usr/bin/ssh", "/usr/bin/wget", "/usr/sbin/sshd",
             "/usr/bin/cat", "/usr/lib/git-core/git-remote-https", "/usr/lib/git-core/git-remote-http"]
@@ -123,24 +125,27 @@ class System:
         """ldconfig -p, without the head and the tail that say who made it."""
         return [line for line in self.ldconfig("-p").splitlines() if line.startswith("\t")]
 
-    def chroot(self, *words):
+    def chroot(self, *words, **variables):
         def enter():
             os.chroot(self.top)
             os.chdir("/")
-        return subprocess.run(words, preexec_fn=enter, env={"LC_ALL": "C"}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        return subprocess.run(words, preexec_fn=enter, env=dict(variables, LC_ALL="C"), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True, check=False, timeout=60)
 
-    def run(self, *words):
-        return self.chroot(*words)
+    def run(self, *words, **variables):
+        return self.chroot(*words, **variables)
 
     def loads(self, program):
         """name -> path, what the real loader takes for a program or plugin; None: not found."""
-        done = self.run(self.interp, "--list", program)
+        done = self.run(self.interp, program, LD_TRACE_LOADED_OBJECTS="1")
         found = {}
         for line in done.stdout.splitlines():
             match = LIBRARY.match(line)
             if match and not match[1].startswith("linux-vdso"):
                 found[match[1]] = None if match[2] == "not found" else match[2]
+        stopped = STOPPED.search(done.stderr)
+        if stopped:
+            return {"stopped": stopped[1]}
         if not done.stdout:
             raise RuntimeError(f"{program}: the real loader says {done.stdout} {done.stderr}")
         return found
@@ -206,7 +211,8 @@ class System:
             else:
                 compile_library(target, what, self.gcc, soname)
             self.link(f"{store}/lib/{soname}", f"{soname}.0")
-            self.link(f"{store}/lib/{soname.split('.so')[0]}.so", soname)
+            if not soname.endswith(".so"):
+                self.link(f"{store}/lib/{soname.split('.so')[0]}.so", soname)
         return f"{name}={store}/lib"
 
     def activate(self, *trees, number=1, prefix=PREFIX):
@@ -289,9 +295,10 @@ class Arm(System):
     def ldconfig_words(self):
         return [QEMU, str(self.path("/usr/sbin/ldconfig"))]
 
-    def run(self, *words):
+    def run(self, *words, **variables):
+        settings = [part for name, value in variables.items() for part in ("-E", f"{name}={value}")]
         return self.chroot(f"/emulator/{os.path.basename(LOADER)}", "--library-path", "/emulator", "/emulator/qemu-aarch64",
-                           "-cpu", "neoverse-n1", *words)
+                           "-cpu", "neoverse-n1", *settings, *words)
 
 
 CPUINFO = ("processor\t: 0\nFeatures\t: fp asimd evtstrm aes pmull sha1 sha2 crc32 atomics\n"
