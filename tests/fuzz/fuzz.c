@@ -17,7 +17,8 @@ static const struct target *chosen;
 
 static const struct target *find(const char *name)
 {
-	const struct target *const lists[] = {text_targets, host_targets, unpack_targets};
+	const struct target *const lists[] = {text_targets, host_targets, store_targets,
+					      unpack_targets};
 
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
 		for (const struct target *row = lists[i]; row->name; row++)
@@ -51,6 +52,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 		if (strcmp(word, "--list") == 0) {
 			list(text_targets);
 			list(host_targets);
+			list(store_targets);
 			list(unpack_targets);
 			exit(0);
 		}

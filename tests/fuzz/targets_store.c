@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "fuzz.h"
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "setup/pack_format.h"
+#include "setup/store_private.h"
+
+#include <string.h>
+
+static bool has_part(const char *path, const char *name)
+{
+	struct view rest = view_of(path), part;
+
+	while (view_split(&rest, '/', &part)) {
+		if (view_is(part, name))
+			return true;
+	}
+	return false;
+}
+
+/* No path of an accepted manifest leaves the tree, and what is written reads back the same. */
+static void parse_manifest(struct arena *arena, struct view bytes)
+{
+	struct manifest manifest, again;
+	struct error err = {0};
+	struct view once, twice;
+
+	if (!manifest_parse(arena, "manifest.json", bytes, &manifest, &err)) {
+		PROMISE(strncmp(err.text, "manifest.json", 13) == 0);
+		return;
+	}
+	PROMISE(manifest_names_fit(manifest.name, manifest.version, manifest.key));
+	for (size_t i = 0; i < manifest.files.count; i++) {
+		const char *path = manifest.files.items[i].path;
+
+		PROMISE(path[0] && path[0] != '/' && !has_part(path, "..") && !has_part(path, ""));
+		PROMISE(!i || strcmp(manifest.files.items[i - 1].path, path) < 0);
+	}
+	manifest_links_fit(&manifest, &err);
+	once = manifest_text(arena, &manifest);
+	PROMISE(manifest_parse(arena, "manifest.json", once, &again, &err));
+	twice = manifest_text(arena, &again);
+	PROMISE(once.size == twice.size && memcmp(once.at, twice.at, once.size) == 0);
+}
+
+static void parse_pack(struct arena *arena, struct view bytes)
+{
+	struct pack pack = {0};
+	struct json json;
+
+	if (json_parse(arena, PACK_FILE, bytes, &json, NULL) &&
+	    fields_load(arena, &json, json.top, &pack_table, &pack, NULL))
+		PROMISE(pack.prefix && pack.target);
+}
+
+const struct target store_targets[] = {
+	{.name = "manifest", .parse = parse_manifest},
+	{.name = "pack", .parse = parse_pack},
+	{0},
+};
