@@ -113,8 +113,9 @@ static int device_of(const char *driver)
 
 int main(void)
 {
-	char *arguments[] = {"smoke", "-l", "0",        "--no-huge",
-			     "-m",    "64", "--no-pci", "--no-shconf"};
+	/* CPU 0 is there on machines with one CPU, too. */
+	char *arguments[] = {"smoke", "--lcores", "0@0",         "--no-huge",     "-m",
+			     "64",    "--no-pci", "--no-shconf", "--no-telemetry"};
 	int wrong = 0;
 
 	if (rte_eal_init(sizeof(arguments) / sizeof(arguments[0]), arguments) < 0)

@@ -236,6 +236,27 @@ static void map_ids(uid_t uid, gid_t gid)
 	}
 }
 
+/* The first process of the PID namespace. Signals have no default actions for it, so it is not the
+ * program: one that calls abort() would go on for ever. */
+static _Noreturn void be_first(const struct sandbox *sandbox, const struct sandbox_job *job,
+			       const char *path, char *const *environment)
+{
+	int status = 0;
+	pid_t pid, ended;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	pid = fork();
+	if (pid == 0)
+		start(sandbox, job, path, environment);
+	if (pid < 0)
+		_exit(STATUS_NOT_STARTED);
+	while ((ended = waitpid(-1, &status, 0)) != pid) {
+		if (ended < 0 && errno != EINTR)
+			_exit(STATUS_NOT_STARTED);
+	}
+	_exit(exit_status_of(status));
+}
+
 /* The keeper of the namespaces: everything in them ends when it does, however that comes. */
 static _Noreturn void keep(const struct sandbox *sandbox, const struct sandbox_job *job,
 			   const char *path, char *const *environment)
@@ -251,7 +272,7 @@ static _Noreturn void keep(const struct sandbox *sandbox, const struct sandbox_j
 		map_ids(sandbox->uid, sandbox->gid);
 	pid = fork();
 	if (pid == 0)
-		start(sandbox, job, path, environment);
+		be_first(sandbox, job, path, environment);
 	if (pid < 0)
 		_exit(STATUS_NOT_STARTED);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
