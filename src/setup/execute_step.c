@@ -104,7 +104,7 @@ static bool replace_text(struct arena *arena, const struct plan_step *step, stru
 static bool edit(struct execution *execution, const struct plan_tree *tree,
 		 const struct plan_step *step, struct error *err)
 {
-	const char *changed;
+	const char *changed = NULL;
 	struct view text;
 
 	if (step->unless_file && file_exists(step->unless_file))

@@ -263,7 +263,7 @@ static bool check_source(struct sources *sources, const struct plan_source *sour
 			 struct error *err)
 {
 	struct source_check check = {.sha256 = source->sha256};
-	int fd;
+	int fd = -1;
 
 	if (find_check(sources, source->sha256))
 		return true;
