@@ -121,6 +121,16 @@ def by_python(form):
     return make
 
 
+def by_git(path):
+    """What hosts of repositories serve: a global header with the commit comes first."""
+    work = path.parent / "repository"
+    shutil.copytree(make_source() / "made", work, symlinks=True)
+    git = ["git", "-C", work, "-c", "user.name=x", "-c", "user.email=x", "-c", "commit.gpgsign=false"]
+    for words in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "x"]):
+        subprocess.run([*git, *words], check=True, env={**os.environ, "GIT_CONFIG_GLOBAL": "/dev/null"})
+    subprocess.run([*git, "archive", "--format=tar.gz", "--prefix=made-1.0/", "-o", path, "HEAD"], check=True)
+
+
 def hard_links_where_none_are_possible(build):
     """Reached by taking linkat away from the helper: strace answers EPERM in its place."""
     place = Place(f"{build}-no-links")
@@ -164,6 +174,7 @@ def tests():
                lambda build, form=form: unpacked(build, f"holes-{form}", by_tar(form, ["--sparse"])))
     for name, form in PYTHON_FORMATS.items():
         yield f"as Python makes it: {name}", lambda build, name=name, form=form: unpacked(build, f"python-{name}", by_python(form))
+    yield "as git makes it", lambda build: unpacked(build, "git", by_git)
     yield "with its top kept", lambda build: unpacked(build, "kept", by_tar("gnu"), "--keep-top")
     yield "with names that begin with a dot", lambda build: unpacked(build, "dot", by_tar("gnu", top="./made"), stripped=2)
     for umask in ("002", "077", "000"):
