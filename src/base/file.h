@@ -22,6 +22,13 @@ bool file_keep_standard(void);
  * standard input. */
 bool file_read(struct arena *arena, const char *path, size_t max, struct view *out,
 	       struct error *err);
+/*
+ * DIRECTORY/NAME/FILE, which decides what is run: all three belong to root or the caller and nobody
+ * else may write there. No write bit for others; one for the group only where its number is the
+ * owner's, as that of a private group is. NAME and FILE are no links. *exists: NAME is there.
+ */
+bool file_read_owned(struct arena *arena, const char *directory, const char *name, const char *file,
+		     size_t max, struct view *out, bool *exists, struct error *err);
 /* Everything until end of file from an open descriptor. */
 bool file_read_fd(struct arena *arena, int fd, const char *name, size_t max, struct view *out,
 		  struct error *err);

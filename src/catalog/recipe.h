@@ -28,9 +28,11 @@ struct recipe_when {
 	struct names families;  /* globs of the target's family; "native" has none but that */
 	struct names arches;    /* aarch64, x86_64 */
 	struct names versions;  /* of this recipe; catalog/version.h */
-	struct names with;      /* recipes that are in the plan */
-	struct names without;   /* recipes that are not */
+	struct names with;      /* recipes of its depends that it is built against */
+	struct names without;   /* those that it is not built against */
 	struct names compilers; /* gcc, clang */
+	struct names flags;     /* globs; one word of the target's flags fits */
+	struct names no_flags;  /* no word of them fits any */
 	const char *build;      /* cross, native */
 };
 
@@ -141,11 +143,34 @@ struct recipe {
 	struct field_array proofs; /* struct recipe_proof */
 	struct recipe_provides provides;
 	const char *directory; /* where it lies */
+	struct json json;      /* its text, for messages */
 };
 
 extern const struct field_table recipe_table;
 
-/* The shipped recipes, or those of a directory laid over them (NULL: none). */
+/* The words in braces that recipes are written with, beside {list:NAME} and {dep:NAME},
+ * {dep-tree:NAME} and {dep-version:NAME} of dependencies. */
+struct recipe_placeholder {
+	const char *name, *doc;
+};
+
+extern const struct recipe_placeholder recipe_placeholders[]; /* ends with a NULL name */
+
+#define RECIPE_LISTS_MAX 64
+
+/* The placeholder that begins at `at` in `text`: its name, or false when there is none. */
+bool recipe_placeholder_at(const char *text, const char *at, struct view *name);
+/* Where something stands, for json_error(): an item of an array (its member `key` when it has it),
+ * or a member of the top. */
+const cJSON *recipe_at(const struct recipe *recipe, const char *array, size_t index,
+		       const char *key);
+/* What the field table cannot say; done by recipe_load(). */
+bool recipe_check(struct arena *arena, const struct recipe *recipe, struct error *err);
+
+/*
+ * The shipped recipes, or those of a directory laid over them (NULL: none). Shipped ones are
+ * trusted as the program beside them is; those of another directory are file_read_owned().
+ */
 bool recipe_load(struct arena *arena, const char *name, const struct recipe **out,
 		 struct error *err);
 bool recipe_load_from(struct arena *arena, const char *directory, const char *name,

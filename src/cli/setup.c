@@ -23,28 +23,20 @@
 #define LOG_MAX_BYTES ((size_t)256 << 20)
 #define LOG_LINES 12
 
+/* Versions of what is not asked for count when it is needed; plan_make() checks the words. */
 static bool read_version(struct cli *cli, struct plan_wanted *wanted, size_t *count,
 			 const char *word)
 {
+	const struct names *arguments = &cli->options.arguments;
 	const char *equals = strchr(word, '=');
-	const char *name =
-		equals ? view_copy(&cli->arena, (struct view){word, (size_t)(equals - word)})
-		       : NULL;
+	struct view name = {word, equals ? (size_t)(equals - word) : 0};
 
-	if (!equals && *count == 1) {
-		wanted[0].version = word;
-		return true;
-	}
-	if (!equals)
+	if (!equals && arguments->count != 1)
 		return error_exit(&cli->error, EXIT_USAGE,
 				  "--version %s: say which recipe, RECIPE=VERSION", word);
-	for (size_t i = 0; i < *count; i++) {
-		if (strcmp(wanted[i].name, name) == 0) {
-			wanted[i].version = equals + 1;
-			return true;
-		}
-	}
-	wanted[(*count)++] = (struct plan_wanted){name, equals + 1};
+	wanted[(*count)++] =
+		(struct plan_wanted){equals ? view_copy(&cli->arena, name) : arguments->items[0],
+				     equals ? equals + 1 : word};
 	return true;
 }
 

@@ -3,11 +3,11 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "catalog/recipe.h"
 
 #include <string.h>
 
 #define TEXT_MAX_BYTES ((size_t)64 << 10)
-#define NAME_CHARACTERS "abcdefghijklmnopqrstuvwxyz0123456789.:-"
 
 void expand_set_words(struct expand_scope *scope, const char *name, const struct names *words)
 {
@@ -39,18 +39,6 @@ static const struct names *find(const struct expand_scope *scope, struct view na
 	return NULL;
 }
 
-/* The placeholder that begins at `at`: its name, or false when there is none. */
-static bool placeholder(const char *text, const char *at, struct view *name)
-{
-	size_t size;
-
-	if (*at != '{' || (at > text && at[-1] == '$'))
-		return false;
-	size = strspn(at + 1, NAME_CHARACTERS);
-	*name = (struct view){at + 1, size};
-	return size && at[1 + size] == '}';
-}
-
 static bool unknown(const struct expand_scope *scope, struct view name, const char *text,
 		    struct error *err)
 {
@@ -67,7 +55,7 @@ bool expand_text(const struct expand_scope *scope, const char *text, const char 
 		const struct names *words;
 		struct view name;
 
-		if (!placeholder(text, at, &name)) {
+		if (!recipe_placeholder_at(text, at, &name)) {
 			buffer_char(&result, *at);
 			continue;
 		}
@@ -93,7 +81,7 @@ bool expand_words(const struct expand_scope *scope, const struct names *texts, s
 		const struct names *words;
 		struct view name;
 
-		if (placeholder(text, text, &name) && text[name.size + 2] == '\0') {
+		if (recipe_placeholder_at(text, text, &name) && text[name.size + 2] == '\0') {
 			words = find(scope, name);
 			if (!words)
 				return unknown(scope, name, text, err);

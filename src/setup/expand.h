@@ -14,7 +14,7 @@ struct error;
  * of a-z, 0-9, '.', ':' and '-'; a brace before anything else is a brace, and "${" is no
  * placeholder, so that ${pcfiledir} can be written. An unknown name is an error that shows it.
  */
-#define EXPAND_VARIABLES_MAX 128
+#define EXPAND_VARIABLES_MAX 192
 
 struct expand_variable {
 	const char *name;

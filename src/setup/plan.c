@@ -8,6 +8,9 @@
 #include <fnmatch.h>
 #include <string.h>
 
+/* Versions only become fixed from dependents downwards, one level a pass. */
+#define PASSES_MAX (PLAN_TREES_MAX + 1)
+
 static bool fits_glob(const struct names *globs, const char *word)
 {
 	for (size_t i = 0; i < globs->count; i++) {
@@ -26,10 +29,32 @@ const struct plan_tree *plan_find(const struct plan *plan, const char *recipe)
 	return NULL;
 }
 
+static bool is_linked(const struct plan_tree *tree, const char *name)
+{
+	for (size_t i = 0; i < tree->depend_count; i++) {
+		if (strcmp(tree->depends[i]->recipe->name, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool fits_flags(const struct recipe_when *when, const struct names *flags)
+{
+	bool fits = !when->flags.count;
+
+	for (size_t i = 0; i < flags->count; i++) {
+		fits = fits || fits_glob(&when->flags, flags->items[i]);
+		if (fits_glob(&when->no_flags, flags->items[i]))
+			return false;
+	}
+	return fits;
+}
+
 bool plan_when(const struct plan *plan, const struct plan_tree *tree,
 	       const struct recipe_when *when)
 {
 	const struct target *target = plan->request->target;
+	const struct toolchain *toolchain = plan->request->toolchain;
 
 	if (!when)
 		return true;
@@ -37,153 +62,215 @@ bool plan_when(const struct plan *plan, const struct plan_tree *tree,
 		return false;
 	if (when->arches.count && !names_has(&when->arches, target->arch))
 		return false;
-	if (when->versions.count && tree->version &&
-	    !version_fits_any(tree->version->version, &when->versions))
+	if (when->versions.count && !version_fits_any(tree->version->version, &when->versions))
 		return false;
-	if (when->compilers.count && !names_has(&when->compilers, plan->request->toolchain->kind))
+	if (when->compilers.count && !names_has(&when->compilers, toolchain->kind))
 		return false;
 	if (when->build && (strcmp(when->build, "cross") == 0) != target->cross)
 		return false;
 	for (size_t i = 0; i < when->with.count; i++) {
-		if (!plan_find(plan, when->with.items[i]))
+		if (!is_linked(tree, when->with.items[i]))
 			return false;
 	}
 	for (size_t i = 0; i < when->without.count; i++) {
-		if (plan_find(plan, when->without.items[i]))
+		if (is_linked(tree, when->without.items[i]))
 			return false;
 	}
-	return true;
+	return fits_flags(when, &toolchain->flags);
 }
 
-static const struct recipe *find_recipe(const struct plan_request *request, const char *name)
+/* The windows that the trees of a plan set to the versions of `name`. */
+static struct plan_limits collect_limits(struct arena *arena, const struct plan *plan,
+					 const char *name)
 {
-	for (size_t i = 0; i < request->recipe_count; i++) {
-		if (strcmp(request->recipes[i]->name, name) == 0)
-			return request->recipes[i];
-	}
-	return NULL;
-}
+	struct plan_limits limits = {0};
+	size_t rows = 0;
 
-static const struct plan_wanted *find_wanted(const struct plan_request *request, const char *name)
-{
-	for (size_t i = 0; i < request->wanted_count; i++) {
-		if (strcmp(request->wanted[i].name, name) == 0)
-			return &request->wanted[i];
-	}
-	return NULL;
-}
-
-static bool unknown_recipe(struct arena *arena, const struct plan_request *request,
-			   const char *name, struct error *err)
-{
-	const char **known = arena_array(arena, const char *, request->recipe_count + 1), *nearest;
-
-	for (size_t i = 0; i < request->recipe_count; i++)
-		known[i] = request->recipes[i]->name;
-	nearest = text_nearest(name, known, request->recipe_count);
-	if (nearest)
-		return error_exit(err, EXIT_USAGE, "unknown recipe '%s', did you mean '%s'?", name,
-				  nearest);
-	return error_exit(err, EXIT_USAGE, "unknown recipe '%s', see ampere-crypto list recipes",
-			  name);
-}
-
-/* The versions of `name` that the recipes in the plan can use. */
-static void collect_limits(struct arena *arena, const struct plan *plan, const char *name,
-			   struct names *limits)
-{
+	for (size_t i = 0; i < plan->count; i++)
+		rows += plan->trees[i].recipe->depends.count;
+	limits.items = arena_array(arena, struct plan_limit, rows + 1);
 	for (size_t i = 0; i < plan->count; i++) {
-		const struct recipe_depend *depends = plan->trees[i].recipe->depends.items;
+		const struct plan_tree *tree = &plan->trees[i];
+		const struct recipe_depend *depends = tree->recipe->depends.items;
 
-		for (size_t d = 0; d < plan->trees[i].recipe->depends.count; d++) {
-			if (strcmp(depends[d].name, name) != 0 ||
-			    !plan_when(plan, &plan->trees[i], depends[d].when))
-				continue;
-			for (size_t v = 0; v < depends[d].versions.count; v++)
-				names_add(arena, limits, depends[d].versions.items[v]);
+		for (size_t d = 0; d < tree->recipe->depends.count; d++) {
+			if (strcmp(depends[d].name, name) == 0 &&
+			    plan_when(plan, tree, depends[d].when))
+				limits.items[limits.count++] = (struct plan_limit){
+					tree->recipe, tree->version->version, &depends[d]};
 		}
 	}
+	return limits;
 }
 
-/* Adds a recipe and, after it, what it depends on; order comes later. */
-static bool add(struct arena *arena, struct plan *plan, const char *name, const char *asked_by,
-		struct error *err)
+/* One pass over what is asked for: versions fit the windows that `before` knows of. */
+struct gathering {
+	struct arena *arena;
+	struct plan *plan;
+	const struct plan *before; /* the pass before; in the first one the plan itself */
+};
+
+static bool add(struct gathering *gathering, const struct recipe *recipe, struct error *err);
+
+static bool add_depends(struct gathering *gathering, const struct plan_tree *tree,
+			struct error *err)
 {
-	const struct plan_request *request = plan->request;
-	const struct recipe *recipe = find_recipe(request, name);
-	const struct plan_wanted *wanted = find_wanted(request, name);
-	struct names limits = {0};
-
-	if (plan_find(plan, name))
-		return true;
-	if (!recipe && asked_by)
-		return error_set(err, "recipes/%s: depends on %s, which has no recipe", asked_by,
-				 name);
-	if (!recipe)
-		return unknown_recipe(arena, request, name, err);
-	if (!recipe->versions.count)
-		return error_exit(err, EXIT_UNSUPPORTED, "%s: its recipe only judges versions",
-				  name);
-	if (plan->count == PLAN_TREES_MAX)
-		return error_set(err, "more than %d recipes", PLAN_TREES_MAX);
-	collect_limits(arena, plan, name, &limits);
-	struct plan_tree *tree = &plan->trees[plan->count];
-
-	*tree = (struct plan_tree){.recipe = recipe};
-	if (!plan_when(plan, tree, recipe->when))
-		return error_exit(err, EXIT_UNSUPPORTED, "%s: not for %s on %s", name,
-				  request->target->name, request->target->arch);
-	if (!plan_choose_version(arena, request, recipe, &limits, wanted ? wanted->version : NULL,
-				 tree, err))
-		return false;
-	plan->count++;
+	struct plan *plan = gathering->plan;
+	const struct recipe *recipe = tree->recipe;
 	const struct recipe_depend *depends = recipe->depends.items;
 
 	for (size_t d = 0; d < recipe->depends.count; d++) {
+		const char *name = depends[d].name;
+		const struct recipe *other = plan_recipe(plan->request, name);
+
+		if (!other)
+			return json_error(&recipe->json, recipe_at(recipe, "depends", d, "name"),
+					  err, "there is no recipe %s", name);
 		if (!plan_when(plan, tree, depends[d].when))
 			continue;
-		if (depends[d].optional && names_has(&request->without, depends[d].name)) {
-			names_add(arena, &plan->notes,
-				  arena_printf(arena, "%s is built without %s", name,
-					       depends[d].name));
+		if (names_has(&plan->request->without, name)) {
+			if (!depends[d].optional)
+				return error_exit(err, EXIT_USAGE, "--without %s: %s needs it",
+						  name, recipe->name);
+			names_add(gathering->arena, &plan->notes,
+				  arena_printf(gathering->arena, "%s is built without %s",
+					       recipe->name, name));
 			continue;
 		}
-		if (!add(arena, plan, depends[d].name, name, err))
+		if (!add(gathering, other, err))
 			return false;
 	}
 	return true;
+}
+
+/* A recipe and, after it, what it depends on; order comes later. */
+static bool add(struct gathering *gathering, const struct recipe *recipe, struct error *err)
+{
+	struct plan *plan = gathering->plan;
+	const struct target *target = plan->request->target;
+	struct plan_tree *tree = &plan->trees[plan->count];
+	struct plan_limits limits;
+
+	if (plan_find(plan, recipe->name))
+		return true;
+	if (!recipe->versions.count)
+		return error_exit(err, EXIT_UNSUPPORTED, "%s: its recipe only judges versions",
+				  recipe->name);
+	if (plan->count == PLAN_TREES_MAX)
+		return error_set(err, "more than %d recipes", PLAN_TREES_MAX);
+	*tree = (struct plan_tree){.recipe = recipe};
+	if (!plan_when(plan, tree, recipe->when))
+		return error_exit(err, EXIT_UNSUPPORTED, "%s: not for %s on %s", recipe->name,
+				  target->name, target->arch);
+	limits = collect_limits(gathering->arena, gathering->before, recipe->name);
+	if (!plan_choose_version(gathering->arena, plan->request, recipe, &limits, tree, err))
+		return false;
+	plan->count++;
+	return add_depends(gathering, tree, err);
 }
 
 /* Every recipe for the target that is not there for others only. */
-static bool add_all(struct arena *arena, struct plan *plan, struct error *err)
+static bool add_all(struct gathering *gathering, struct error *err)
 {
-	const struct plan_request *request = plan->request;
+	const struct plan_request *request = gathering->plan->request;
 
 	for (size_t i = 0; i < request->recipe_count; i++) {
 		const struct recipe *recipe = request->recipes[i];
-		struct plan_tree alone = {.recipe = recipe};
+		const struct plan_tree alone = {.recipe = recipe};
 
-		if (!recipe->versions.count || !plan_when(plan, &alone, recipe->when) ||
+		if (!recipe->versions.count || !plan_when(gathering->plan, &alone, recipe->when) ||
 		    names_has(&request->without, recipe->name))
 			continue;
-		if (!add(arena, plan, recipe->name, NULL, err))
+		if (!add(gathering, recipe, err))
 			return false;
 	}
 	return true;
 }
 
-/* A known position of each tree's dependencies among those already placed. */
-static bool is_ready(const struct plan *plan, const struct plan_tree *tree,
-		     const struct plan *placed)
+static bool gather(struct arena *arena, const struct plan *before, struct plan *plan,
+		   struct error *err)
+{
+	const struct plan_request *request = before->request;
+	struct gathering gathering = {arena, plan, before->count ? before : plan};
+
+	*plan = (struct plan){.request = request,
+			      .trees = arena_array(arena, struct plan_tree, PLAN_TREES_MAX)};
+	if (!request->roots && !add_all(&gathering, err))
+		return false;
+	for (size_t i = 0; i < request->roots; i++) {
+		if (!add(&gathering, plan_recipe(request, request->wanted[i].name), err))
+			return false;
+	}
+	return plan->count || error_exit(err, EXIT_UNSUPPORTED, "no recipe is for %s on %s",
+					 request->target->name, request->target->arch);
+}
+
+static bool is_same(const struct plan *a, const struct plan *b)
+{
+	for (size_t i = 0; i < a->count && a->count == b->count; i++) {
+		if (a->trees[i].version != b->trees[i].version)
+			return false;
+	}
+	return a->count == b->count;
+}
+
+/* A dependent can come after what it depends on, so it is gathered until nothing changes. */
+static bool settle(struct arena *arena, const struct plan_request *request, struct plan *plan,
+		   struct error *err)
+{
+	struct plan before = {.request = request};
+
+	for (size_t pass = 0; pass < PASSES_MAX; pass++) {
+		if (!gather(arena, &before, plan, err))
+			return false;
+		if (is_same(plan, &before))
+			return true;
+		before = *plan;
+	}
+	return error_set(err, "recipes: the versions they want of each other never fit");
+}
+
+/* The first dependency that is in the plan and has no place yet, or NULL. */
+static const struct recipe_depend *awaited(const struct plan *plan, const struct plan_tree *tree,
+					   const struct plan *placed)
 {
 	const struct recipe_depend *depends = tree->recipe->depends.items;
 
 	for (size_t d = 0; d < tree->recipe->depends.count; d++) {
 		if (plan_when(plan, tree, depends[d].when) && plan_find(plan, depends[d].name) &&
 		    !plan_find(placed, depends[d].name))
-			return false;
+			return &depends[d];
 	}
-	return true;
+	return NULL;
+}
+
+/* Follows what waits for each other until it is back where it was. */
+static bool circle(struct arena *arena, const struct plan *plan, const struct plan *placed,
+		   struct error *err)
+{
+	const struct plan_tree *tree = plan->trees;
+	const struct recipe_depend *depend;
+	struct names way = {0};
+
+	while (plan_find(placed, tree->recipe->name))
+		tree++;
+	while (!names_has(&way, tree->recipe->name)) {
+		names_add(arena, &way, tree->recipe->name);
+		tree = plan_find(plan, awaited(plan, tree, placed)->name);
+	}
+	while (strcmp(way.items[0], tree->recipe->name) != 0) {
+		way.items++;
+		way.count--;
+	}
+	names_add(arena, &way, tree->recipe->name);
+	depend = awaited(plan, tree, placed);
+	return json_error(
+		&tree->recipe->json,
+		recipe_at(tree->recipe, "depends",
+			  (size_t)(depend -
+				   (const struct recipe_depend *)tree->recipe->depends.items),
+			  "name"),
+		err, "recipes depend on each other in a circle: %s", names_join(arena, &way, ", "));
 }
 
 static bool sort(struct arena *arena, struct plan *plan, struct error *err)
@@ -198,11 +285,11 @@ static bool sort(struct arena *arena, struct plan *plan, struct error *err)
 			struct plan_tree *tree = &plan->trees[i];
 
 			if (!plan_find(&placed, tree->recipe->name) &&
-			    is_ready(plan, tree, &placed))
+			    !awaited(plan, tree, &placed))
 				placed.trees[placed.count++] = *tree;
 		}
 		if (placed.count == before)
-			return error_set(err, "recipes depend on each other in a circle");
+			return circle(arena, plan, &placed, err);
 	}
 	plan->trees = placed.trees;
 	return true;
@@ -216,7 +303,8 @@ static void link_depends(struct arena *arena, const struct plan *plan, struct pl
 	for (size_t d = 0; d < tree->recipe->depends.count; d++) {
 		const struct plan_tree *other = plan_find(plan, depends[d].name);
 
-		if (other && plan_when(plan, tree, depends[d].when))
+		if (other && !is_linked(tree, depends[d].name) &&
+		    plan_when(plan, tree, depends[d].when))
 			tree->depends[tree->depend_count++] = other;
 	}
 }
@@ -231,28 +319,20 @@ static enum plan_state state_of(const struct plan_request *request, const struct
 bool plan_make(struct arena *arena, const struct plan_request *request, struct plan *out,
 	       struct error *err)
 {
-	struct plan plan = {.request = request};
+	struct plan plan;
 
-	plan.trees = arena_array(arena, struct plan_tree, PLAN_TREES_MAX);
-	if (!request->roots && !add_all(arena, &plan, err))
-		return false;
-	for (size_t i = 0; i < request->roots; i++) {
-		if (!add(arena, &plan, request->wanted[i].name, NULL, err))
-			return false;
-	}
-	if (!plan.count)
-		return error_exit(err, EXIT_UNSUPPORTED, "no recipe is for %s",
-				  request->target->name);
-	if (!sort(arena, &plan, err))
+	if (!plan_check_request(arena, request, err) || !settle(arena, request, &plan, err) ||
+	    !sort(arena, &plan, err) || !plan_pin(arena, &plan, err))
 		return false;
 	for (size_t i = 0; i < plan.count; i++) {
 		struct plan_tree *tree = &plan.trees[i];
 
 		link_depends(arena, &plan, tree);
 		if (!plan_fill(arena, &plan, tree, err))
-			return error_context(err, "%s/recipe.json", tree->recipe->directory);
+			return false;
 		tree->state = state_of(request, tree);
 	}
+	plan_note_unused(arena, &plan);
 	*out = plan;
 	return true;
 }

@@ -20,7 +20,7 @@ struct plan_request {
 	 * only say which version, should they be needed. */
 	const struct plan_wanted *wanted;
 	size_t wanted_count, roots;
-	struct names without;  /* optional dependencies to leave out */
+	struct names without;  /* recipes to leave out; nothing that is needed */
 	struct names allow;    /* recipes of which eol and refused versions are built */
 	struct names accepted; /* digests of unpinned sources that the user vouches for */
 	struct names nearby;   /* digests (and commits) that mirrors and cache hold */
@@ -57,6 +57,7 @@ struct plan_tree {
 	const struct recipe *recipe;
 	const struct recipe_version *version;
 	const char *why;    /* this version */
+	bool allowed;       /* it took --allow */
 	const char *key;    /* 16 hex digits of the digest of all that decides the tree */
 	const char *name;   /* NAME-VERSION-KEY */
 	const char *path;   /* PREFIX/store/NAME-VERSION-KEY */
@@ -89,20 +90,45 @@ struct plan {
 
 #define PLAN_TREES_MAX 16
 
-/* Exit codes: 64 for names and versions that are not there, 6 for recipes that are not for this
- * target, 2 for refused versions and mistakes of recipes. */
+/*
+ * Exit codes: 64 for names, versions and digests that are wrong in themselves or contradict each
+ * other, 6 for recipes that are not for this target, 2 for refused versions, versions that do not
+ * go together, and mistakes of recipes.
+ */
 bool plan_make(struct arena *arena, const struct plan_request *request, struct plan *out,
 	       struct error *err);
 const struct plan_tree *plan_find(const struct plan *plan, const char *recipe);
 /* Whether anything is to be built, or another set of trees to be active. */
 bool plan_is_done(const struct plan *plan);
 
-/* For the files of the planner only. */
+/* Whether a condition of this tree's recipe holds, once its dependencies are linked. */
 bool plan_when(const struct plan *plan, const struct plan_tree *tree,
 	       const struct recipe_when *when);
+
+/* For the files of the planner only. */
+
+/* A window that a dependent sets to a version. */
+struct plan_limit {
+	const struct recipe *recipe;
+	const char *version; /* of the dependent */
+	const struct recipe_depend *depend;
+};
+
+struct plan_limits {
+	struct plan_limit *items;
+	size_t count;
+};
+
+bool plan_check_request(struct arena *arena, const struct plan_request *request, struct error *err);
+const struct recipe *plan_recipe(const struct plan_request *request, const char *name);
+const char *plan_wanted_version(const struct plan_request *request, const char *name);
 bool plan_choose_version(struct arena *arena, const struct plan_request *request,
-			 const struct recipe *recipe, const struct names *limits,
-			 const char *version, struct plan_tree *tree, struct error *err);
+			 const struct recipe *recipe, const struct plan_limits *limits,
+			 struct plan_tree *tree, struct error *err);
+/* Each source gets its digest: the pinned one, or one that the user vouches for. */
+bool plan_pin(struct arena *arena, struct plan *plan, struct error *err);
+/* Notes for permissions that nothing needed. */
+void plan_note_unused(struct arena *arena, struct plan *plan);
 /* Fills key, paths, steps, environment and proofs. */
 bool plan_fill(struct arena *arena, const struct plan *plan, struct plan_tree *tree,
 	       struct error *err);

@@ -11,15 +11,23 @@
 
 #define KEY_TEXT_MAX ((size_t)1 << 20)
 #define KEY_DIGITS 16
+#define MESON_LIST_MAX ((size_t)256 << 10)
 
 /* ['clang', '--target=aarch64-linux-gnu'], as meson's machine files want it. */
 static const char *meson_list(struct arena *arena, const struct names *words)
 {
-	struct buffer text = buffer_new(arena, 4096);
+	struct buffer text = buffer_new(arena, MESON_LIST_MAX);
 
 	buffer_char(&text, '[');
-	for (size_t i = 0; i < words->count; i++)
-		buffer_printf(&text, "%s'%s'", i ? ", " : "", words->items[i]);
+	for (size_t i = 0; i < words->count; i++) {
+		buffer_text(&text, i ? ", '" : "'");
+		for (const char *at = words->items[i]; *at; at++) {
+			if (*at == '\'' || *at == '\\')
+				buffer_char(&text, '\\');
+			buffer_char(&text, *at);
+		}
+		buffer_char(&text, '\'');
+	}
 	buffer_char(&text, ']');
 	return buffer_string(&text);
 }
@@ -29,10 +37,11 @@ static void set_toolchain(struct expand_scope *scope, const struct plan_request 
 {
 	const struct toolchain *toolchain = request->toolchain;
 	static const char *const tools[] = {"ar", "ranlib", "strip"};
-	struct names flags = {0};
+	struct names flags = {0}, sysroot = {0};
 
+	if (toolchain->sysroot)
+		names_add(scope->arena, &sysroot, toolchain->sysroot);
 	expand_set_words(scope, "flags", &toolchain->flags);
-	expand_set(scope, "flags-meson", meson_list(scope->arena, &toolchain->flags));
 	for (size_t i = 0; i < toolchain->flags.count; i++)
 		names_add(scope->arena, &flags, toolchain->flags.items[i]);
 	for (size_t i = 0; i < toolchain->user_flags.count; i++)
@@ -49,8 +58,7 @@ static void set_toolchain(struct expand_scope *scope, const struct plan_request 
 	for (size_t i = 0; i < sizeof(tools) / sizeof(tools[0]); i++)
 		expand_set(scope, tools[i],
 			   arena_printf(scope->arena, "%s%s", toolchain->tool_prefix, tools[i]));
-	if (toolchain->sysroot)
-		expand_set(scope, "sysroot", toolchain->sysroot);
+	expand_set_words(scope, "sysroot", &sysroot);
 }
 
 static void set_cpu(struct expand_scope *scope, const struct target *target)
@@ -107,6 +115,18 @@ static void set_paths(struct expand_scope *scope, const struct plan *plan,
 	}
 }
 
+/* Puts file, line, column and place of an item before what is wrong with it. */
+static bool misplaced(const struct plan_tree *tree, const char *array, size_t index,
+		      struct error *err)
+{
+	const struct error inner = *err;
+	const cJSON *name = recipe_at(tree->recipe, array, index, "name");
+
+	return json_error(&tree->recipe->json, recipe_at(tree->recipe, array, index, NULL), err,
+			  "%s%s%s", cJSON_IsString(name) ? name->valuestring : "",
+			  cJSON_IsString(name) ? ": " : "", inner.text);
+}
+
 static bool set_lists(struct expand_scope *scope, const struct plan *plan,
 		      const struct plan_tree *tree, struct error *err)
 {
@@ -122,7 +142,7 @@ static bool set_lists(struct expand_scope *scope, const struct plan *plan,
 				names_add(scope->arena, &chosen, items[i].text);
 		}
 		if (!expand_words(scope, &chosen, &words, err))
-			return error_context(err, "list %s", lists[l].name);
+			return misplaced(tree, "lists", l, err);
 		if (lists[l].separator)
 			expand_set(scope, name,
 				   names_join(scope->arena, &words, lists[l].separator));
@@ -161,7 +181,7 @@ static bool fill_step(const struct expand_scope *scope, const struct recipe_step
 	    !expand_maybe(scope, recipe->replace, &out->replace, err) ||
 	    !expand_maybe(scope, recipe->by, &out->by, err) ||
 	    !expand_maybe(scope, recipe->unless_file, &out->unless_file, err))
-		return error_context(err, "step %s", recipe->name);
+		return false;
 	return true;
 }
 
@@ -175,9 +195,10 @@ static bool fill_steps(struct arena *arena, const struct expand_scope *scope,
 	for (size_t i = 0; i < tree->recipe->steps.count; i++) {
 		if (plan_when(plan, tree, steps[i].when) &&
 		    !fill_step(scope, &steps[i], &tree->steps[tree->step_count++], err))
-			return false;
+			return misplaced(tree, "steps", i, err);
 	}
-	return expand_words(scope, &tree->recipe->environment, &tree->environment, err);
+	return expand_words(scope, &tree->recipe->environment, &tree->environment, err) ||
+	       misplaced(tree, "environment", 0, err);
 }
 
 static bool fill_proofs(struct arena *arena, const struct expand_scope *scope,
@@ -199,7 +220,7 @@ static bool fill_proofs(struct arena *arena, const struct expand_scope *scope,
 		    !expand_words(scope, &recipes[i].has, &proof->has, err) ||
 		    !expand_words(scope, &recipes[i].lacks, &proof->lacks, err) ||
 		    !expand_maybe(scope, recipes[i].equals, &proof->equals, err))
-			return error_context(err, "proof %s", recipes[i].name);
+			return misplaced(tree, "proofs", i, err);
 		count++;
 	}
 	tree->proofs = (struct field_array){proofs, count};
@@ -225,6 +246,15 @@ static void fill_emulator(struct arena *arena, const struct plan *plan, struct p
 		names_add(arena, &words, target->profile->emulator);
 	}
 	tree->emulator = words;
+}
+
+static const char *kind_of(const struct recipe_step *step)
+{
+	return step->write   ? "write"
+	       : step->edit  ? "edit"
+	       : step->link  ? "link"
+	       : step->check ? "check"
+			     : "argv";
 }
 
 static void key_line(struct buffer *text, const char *what, const char *value)
@@ -268,6 +298,7 @@ static const char *key_text(struct arena *arena, const struct plan *plan,
 		const struct plan_step *step = &tree->steps[i];
 
 		key_line(&text, "step", step->name);
+		key_line(&text, "kind", kind_of(step->recipe));
 		key_names(&text, "argv", &step->argv);
 		key_names(&text, "with", &step->environment);
 		key_line(&text, "in", step->in);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "setup/plan.h"
-
 #include "base/arena.h"
 #include "base/error.h"
 #include "catalog/version.h"
+#include "setup/plan.h"
 
 #include <fnmatch.h>
 #include <string.h>
@@ -37,20 +36,38 @@ static bool is_nearby(const struct plan_request *request, const struct recipe_ve
 	return true;
 }
 
+/* The first window that a version is outside of, or NULL. */
+static const struct plan_limit *outside(const struct plan_limits *limits, const char *version)
+{
+	for (size_t i = 0; i < limits->count; i++) {
+		const struct names *windows = &limits->items[i].depend->versions;
+
+		if (windows->count && !version_fits_any(version, windows))
+			return &limits->items[i];
+	}
+	return NULL;
+}
+
+/* "dpdk 24.11.8 needs >=2024.07.08 or 1.4+" */
+static const char *limit_text(struct arena *arena, const struct plan_limit *limit)
+{
+	return arena_printf(arena, "%s %s needs %s", limit->recipe->name, limit->version,
+			    names_join(arena, &limit->depend->versions, " or "));
+}
+
 static bool is_right(const struct recipe *recipe, const struct plan_request *request,
-		     const struct names *limits, const struct recipe_version *version)
+		     const struct plan_limits *limits, const struct recipe_version *version)
 {
 	const struct recipe_rule *rule = rule_for(recipe, request->target);
 
-	if (limits->count && !version_fits_any(version->version, limits))
-		return false;
-	return !rule || recipe_judge(rule, version->version) == VERDICT_GOOD;
+	return !outside(limits, version->version) &&
+	       (!rule || recipe_judge(rule, version->version) == VERDICT_GOOD);
 }
 
 /* The first supported version that is right; one that is at hand goes before one that is not. */
 static const struct recipe_version *preferred(const struct plan_request *request,
 					      const struct recipe *recipe,
-					      const struct names *limits, bool nearby)
+					      const struct plan_limits *limits, bool nearby)
 {
 	const struct recipe_version *versions = recipe->versions.items;
 
@@ -64,122 +81,93 @@ static const struct recipe_version *preferred(const struct plan_request *request
 }
 
 /* Where nothing that is pinned is right, the first that the user may vouch for. */
-static const struct recipe_version *first_unpinned(const struct recipe *recipe,
-						   const struct names *limits)
+static const struct recipe_version *first_unpinned(const struct plan_request *request,
+						   const struct recipe *recipe,
+						   const struct plan_limits *limits)
 {
 	const struct recipe_version *versions = recipe->versions.items;
 
 	for (size_t i = 0; i < recipe->versions.count; i++) {
 		if (strcmp(versions[i].status, "unpinned") == 0 &&
-		    (!limits->count || version_fits_any(versions[i].version, limits)))
+		    is_right(recipe, request, limits, &versions[i]))
 			return &versions[i];
 	}
 	return NULL;
 }
 
-static bool unknown_version(struct arena *arena, const struct recipe *recipe, const char *version,
-			    struct error *err)
+/* Why it takes --allow to build a version, or NULL. */
+static const char *objection(struct arena *arena, const struct plan_request *request,
+			     const struct recipe *recipe, const struct recipe_version *version)
 {
-	const struct recipe_version *versions = recipe->versions.items;
-	struct names known = {0};
-
-	for (size_t i = 0; i < recipe->versions.count; i++)
-		names_add(arena, &known, versions[i].version);
-	return error_exit(err, EXIT_USAGE, "%s has no version %s here, only %s", recipe->name,
-			  version, names_join(arena, &known, ", "));
-}
-
-/* The user's version, even when it is not right for the target: the reason is asked for. */
-static bool named(struct arena *arena, const struct plan_request *request,
-		  const struct recipe *recipe, const char *text, struct plan_tree *tree,
-		  struct error *err)
-{
-	const struct recipe_version *versions = recipe->versions.items, *found = NULL;
 	const struct recipe_rule *rule = rule_for(recipe, request->target);
-	bool allowed = names_has(&request->allow, recipe->name);
 
-	for (size_t i = 0; i < recipe->versions.count && !found; i++) {
-		if (strcmp(versions[i].version, text) == 0)
-			found = &versions[i];
-	}
-	if (!found)
-		return unknown_version(arena, recipe, text, err);
-	if (!allowed &&
-	    (strcmp(found->status, "refused") == 0 || strcmp(found->status, "eol") == 0))
-		return error_set(err, "%s %s: %s; to build it all the same: --allow %s",
-				 recipe->name, text, found->reason, recipe->name);
-	if (!allowed && rule && recipe_judge(rule, text) != VERDICT_GOOD)
-		return error_set(err, "%s %s on %s: %s; to build it all the same: --allow %s",
-				 recipe->name, text, request->target->name, rule->why,
-				 recipe->name);
-	tree->version = found;
-	tree->why = "asked for";
-	return true;
-}
-
-/* --accept-digest is SHA256, or RECIPE=SHA256 where more than one recipe is unpinned. */
-static const char *accepted(const struct plan_request *request, const struct recipe *recipe)
-{
-	size_t size = strlen(recipe->name);
-
-	for (size_t i = 0; i < request->accepted.count; i++) {
-		const char *word = request->accepted.items[i];
-
-		if (strncmp(word, recipe->name, size) == 0 && word[size] == '=')
-			return word + size + 1;
-		if (!strchr(word, '='))
-			return word;
-	}
+	if (strcmp(version->status, "refused") == 0 || strcmp(version->status, "eol") == 0)
+		return version->reason;
+	if (rule && recipe_judge(rule, version->version) != VERDICT_GOOD)
+		return arena_printf(arena, "on %s: %s", request->target->name, rule->why);
 	return NULL;
 }
 
-/* Each source gets its digest: the pinned one, or one that the user vouches for. */
-static bool pin(struct arena *arena, const struct plan_request *request,
-		const struct recipe *recipe, struct plan_tree *tree, struct error *err)
+/* The user's version, even when it is not right for the target: then permission is asked for. */
+static bool named(struct arena *arena, const struct plan_request *request,
+		  const struct recipe *recipe, const struct plan_limits *limits, const char *text,
+		  struct plan_tree *tree, struct error *err)
 {
-	const struct recipe_source *sources = tree->version->sources.items;
+	const struct plan_limit *limit = outside(limits, text);
+	const struct recipe_version *found = recipe->versions.items;
+	const char *objected;
 
-	tree->source_count = tree->version->sources.count;
-	tree->sources = arena_array(arena, struct plan_source, tree->source_count + 1);
-	for (size_t i = 0; i < tree->source_count; i++) {
-		const char *digest = sources[i].sha256;
-
-		if (!digest)
-			digest = accepted(request, recipe);
-		if (!digest)
-			return error_set(err,
-					 "%s %s: no digest of %s is known (%s); check it yourself "
-					 "and say --accept-digest SHA256, or leave it out with "
-					 "--without %s",
-					 recipe->name, tree->version->version, sources[i].file,
-					 tree->version->reason, recipe->name);
-		tree->sources[i] = (struct plan_source){.file = sources[i].file,
-							.url = sources[i].url,
-							.sha256 = digest,
-							.size = sources[i].size,
-							.signature = sources[i].signature};
-	}
+	/* It is among them: plan_check_request(). */
+	while (strcmp(found->version, text) != 0)
+		found++;
+	objected = objection(arena, request, recipe, found);
+	if (objected && !names_has(&request->allow, recipe->name))
+		return error_set(err, "%s %s: %s; to build it all the same: --allow %s",
+				 recipe->name, text, objected, recipe->name);
+	if (limit)
+		return error_set(err, "%s %s: %s; choose another --version of one of them",
+				 recipe->name, text, limit_text(arena, limit));
+	tree->version = found;
+	tree->allowed = objected != NULL;
+	tree->why = objected ? arena_printf(arena, "asked for and allowed, although: %s", objected)
+			     : "asked for";
 	return true;
 }
 
+static bool nothing_right(struct arena *arena, const struct plan_request *request,
+			  const struct recipe *recipe, const struct plan_limits *limits,
+			  struct error *err)
+{
+	struct names texts = {0};
+
+	for (size_t i = 0; i < limits->count; i++) {
+		if (limits->items[i].depend->versions.count)
+			names_add(arena, &texts, limit_text(arena, &limits->items[i]));
+	}
+	if (texts.count)
+		return error_set(err, "%s: no version fits: %s", recipe->name,
+				 names_join(arena, &texts, ", "));
+	return error_exit(err, EXIT_UNSUPPORTED, "%s: no version of it is right for %s",
+			  recipe->name, request->target->name);
+}
+
 bool plan_choose_version(struct arena *arena, const struct plan_request *request,
-			 const struct recipe *recipe, const struct names *limits,
-			 const char *version, struct plan_tree *tree, struct error *err)
+			 const struct recipe *recipe, const struct plan_limits *limits,
+			 struct plan_tree *tree, struct error *err)
 {
 	const struct recipe_version *newest = preferred(request, recipe, limits, false);
 	const struct recipe_version *nearby = preferred(request, recipe, limits, true);
+	const char *wanted = plan_wanted_version(request, recipe->name);
 
-	if (version)
-		return named(arena, request, recipe, version, tree, err) &&
-		       pin(arena, request, recipe, tree, err);
+	if (wanted)
+		return named(arena, request, recipe, limits, wanted, tree, err);
 	tree->version = nearby ? nearby : newest;
 	if (!tree->version)
-		tree->version = first_unpinned(recipe, limits);
+		tree->version = first_unpinned(request, recipe, limits);
 	if (!tree->version)
-		return error_exit(err, EXIT_UNSUPPORTED, "%s: no version of it is right for %s",
-				  recipe->name, request->target->name);
+		return nothing_right(arena, request, recipe, limits, err);
 	tree->why = nearby && nearby != newest
 			    ? arena_printf(arena, "at hand; the recipe prefers %s", newest->version)
 			    : "preferred by the recipe";
-	return pin(arena, request, recipe, tree, err);
+	return true;
 }
