@@ -203,7 +203,7 @@ int main(void)
 		      {"AES-128-GCM", gcm_is_right},
 		      {"legacy provider", legacy_is_there},
 		      {"TLS", tls_is_there},
-		      {"certificates", certificates_are_found}};
+		      {"default paths", certificates_are_found}};
 	int wrong = 0;
 
 	printf("%s\n", OpenSSL_version(OPENSSL_VERSION));
