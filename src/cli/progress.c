@@ -17,7 +17,7 @@
 #define HEARTBEAT_MS 60000
 #define COLUMNS 80
 #define COLUMNS_MAX 500
-#define BAR_WIDTH 20
+#define BAR_WIDTH 14
 #define LINE_MAX_BYTES 2048
 #define FD_MAX 1024
 

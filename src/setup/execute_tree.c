@@ -58,7 +58,9 @@ static bool make_work(struct making *making, struct error *err)
 	making->log_path = arena_printf(execution->arena, "%s/build.log", path);
 	making->log = open(making->log_path,
 			   O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0644);
-	return making->log >= 0 || error_errno(err, errno, "%s", making->log_path);
+	/* The build's user copies it. */
+	return (making->log >= 0 && fchmod(making->log, 0644) == 0) ||
+	       error_errno(err, errno, "%s", making->log_path);
 }
 
 static bool unpack(struct making *making, struct error *err)

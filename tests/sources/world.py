@@ -61,6 +61,10 @@ def recipe(name, version):
     }
 
 
+class Skip(Exception):
+    """Raised by a case that cannot be judged here, with the reason."""
+
+
 class Done:
     def __init__(self, status, output, errors):
         self.status, self.errors = status, errors
@@ -113,23 +117,56 @@ class World:
     def cached(self, content=None):
         return self.prefix / "cache" / digest(self.content if content is None else content)
 
+    def wants(self, done, status, *texts):
+        """What is wrong with the end of a run."""
+        if done.status != status:
+            yield f"exit status {done.status}, want {status}: {done.text[-700:]}"
+        for text in texts:
+            if text not in done.text:
+                yield f"nothing says {text!r}: {done.text[-700:]}"
+        if (status == 0) != bool(self.installed()):
+            yield "something was installed" if status else "nothing was installed"
+
+    def leftovers(self):
+        """Files of the cache that no run may leave behind."""
+        return sorted(path.name for path in (self.prefix / "cache").glob("*.*")
+                      if not path.name.endswith((".git", ".asc", ".json")))
+
+    def make_prefix(self):
+        """A prefix of the program's own: no other is touched. The cache is empty."""
+        self.put_recipe("nothing", {"version": "1", "sources": [
+            {"file": "nothing", "url": "https://127.0.0.1:1/nothing", "sha256": "0" * 64}]})
+        done = self.setup("--offline", names=("nothing",))
+        if done.status != 2 or not (self.prefix / "cache").is_dir():
+            raise RuntimeError(f"no prefix was made: {done.status} {done.text}")
+
     def installed(self):
         return next(iter(self.prefix.glob("store/tiny-*/share/hello.txt")), None)
 
-    def setup(self, *words, names=("tiny",), environment=None, before=(), progress="never"):
-        command = [*before, str(PROGRAM), "setup", *names, "--target", "native", "--prefix", str(self.prefix),
-                   "--recipes", str(self.recipes), "--json", "--progress", progress, *map(str, words)]
-        env = {"PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "HOME": str(self.folder), "LC_ALL": "C.UTF-8",
-               "SSL_CERT_FILE": str(self.servers.authority), **(environment or {})}
-        done = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, timeout=LIMIT_S, check=False)
+    def command(self, *words, names=("tiny",), progress="never"):
+        return [str(PROGRAM), "setup", *names, "--target", "native", "--prefix", str(self.prefix), "--recipes",
+                str(self.recipes), "--json", "--progress", progress, *map(str, words)]
+
+    def environment(self, **more):
+        return {"PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "HOME": str(self.folder), "LC_ALL": "C.UTF-8",
+                "SSL_CERT_FILE": str(self.servers.authority), "ASAN_OPTIONS": "detect_leaks=0", **more}
+
+    def setup(self, *words, names=("tiny",), environment=None, before=(), progress="never", **more):
+        command = [*before, *self.command(*words, names=names, progress=progress)]
+        done = subprocess.run(command, env=self.environment(**(environment or {})), stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=LIMIT_S, check=False, **more)
         return Done(done.returncode, done.stdout.decode(), done.stderr.decode("utf-8", "replace"))
+
+    def strace(self, log, calls):
+        """Words before a command, or None where there is no strace."""
+        found = shutil.which("strace")
+        return [found, "-f", "-qq", "-e", f"trace={calls}", "-o", str(log)] if found else None
 
 
 class Servers:
     def __init__(self, folder):
         made = certificates.make(folder)
-        self.authority, self.names = made["authority"], {}
+        self.authority, self.certificate, self.names = made["authority"], made["good"], {}
         self.good = Server(made["good"], self.names)
         self.names["good"] = self.good.port
         os.chmod(self.authority, 0o644)
