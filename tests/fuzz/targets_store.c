@@ -55,8 +55,27 @@ static void parse_pack(struct arena *arena, struct view bytes)
 		PROMISE(pack.prefix && pack.target);
 }
 
+/* A key that is found lies within what was read, and is found again in itself alone. */
+static void parse_openpgp(struct arena *arena, struct view bytes)
+{
+	static const char fingerprint[] = "3F12CE8B5021B0D9AB0C9C6F303FFD0EF6D58060";
+	struct view packets, key, again;
+
+	if (!openpgp_read(arena, bytes, &packets))
+		return;
+	PROMISE(packets.size > 0);
+	if (openpgp_is_signature(packets))
+		PROMISE(!openpgp_find_key(packets, fingerprint, &key));
+	if (!openpgp_find_key(packets, fingerprint, &key))
+		return;
+	PROMISE(key.at >= packets.at && key.size <= packets.size);
+	PROMISE(openpgp_find_key(key, fingerprint, &again));
+	PROMISE(again.at == key.at && again.size == key.size);
+}
+
 const struct target store_targets[] = {
 	{.name = "manifest", .parse = parse_manifest},
+	{.name = "openpgp", .parse = parse_openpgp},
 	{.name = "pack", .parse = parse_pack},
 	{0},
 };

@@ -94,13 +94,11 @@ def case_git_poisoned(world):
     """an object with other bytes than its name says is exit status 4, and the copy goes."""
     mirror = world.mirror()
     commit = make_repository(mirror / "tiny.git")
-    good = make_repository(world.folder / "evil.git", {"greeting": "evil\n"})
-    del good
+    make_repository(world.folder / "evil.git", {"greeting": "evil\n"})
     blob = git_in(mirror / "tiny.git", "rev-parse", f"{commit}:greeting")
     evil = git_in(world.folder / "evil.git", "rev-parse", "HEAD:greeting")
     for repository in (mirror / "tiny.git", world.folder / "evil.git"):
-        packs = list(repository.glob("objects/pack/*.pack"))
-        for pack in packs:
+        for pack in list(repository.glob("objects/pack/*.pack")):
             moved = world.folder / pack.name
             pack.rename(moved)
             with open(moved, "rb") as given:
@@ -200,3 +198,5 @@ def case_git_redirect(world):
                              lambda x, target=target: x.reply("302 Found", b"", f"Location: {target}/info/refs"))
         commit_source(world, f"{number}" * 40, world.servers.url("redirect", "tiny.git"))
         yield from world.wants(world.setup(), 2, f"{number}" * 40)
+        if len(world.servers.requests("redirect")) != number + 1:
+            yield f"asked for {world.servers.requests('redirect')}"

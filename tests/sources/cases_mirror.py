@@ -60,7 +60,7 @@ def case_poisoned_then_right(world):
 
 
 def case_changed(world):
-    """a file that changed since its digest was taken is not taken: the digest of the copy counts."""
+    """a file that changed since its digest was taken is not taken, since the digest of the copy counts."""
     world.source()
     mirror = world.mirror(x=b"y" * len(world.content))
     world.make_prefix()
@@ -71,7 +71,7 @@ def case_changed(world):
 
 
 def case_damaged_memory(world):
-    """what is remembered of mirrors may be anything: damage costs time and nothing else."""
+    """what is remembered of mirrors may be anything, since damage costs time and nothing else."""
     world.source()
     mirror = world.mirror(x=world.content)
     name = identity(mirror / "x")

@@ -113,7 +113,7 @@ def case_fetched(world, keys):
 
 @with_keys
 def case_not_fetched(world, keys):
-    """a signature that cannot be had is said, and no failure: the digest was right."""
+    """a signature that cannot be had is said, and is no failure when the digest was right."""
     right = keys.make("right")
     world.servers.serve("unsigned.tar.gz", world.content)
     world.servers.behave("unsigned.tar.gz.asc", lambda x: x.reply("404 Not Found"))
