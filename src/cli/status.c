@@ -28,10 +28,10 @@ struct status {
 	struct status_summary *summary;
 };
 
-static const struct status_tree *find(const struct status *status, const struct store_tree *tree)
+static struct status_tree *find(const struct status *status, const struct store_tree *tree)
 {
 	for (size_t i = 0; i < status->count; i++) {
-		const struct status_tree *one = &status->trees[i];
+		struct status_tree *one = &status->trees[i];
 
 		if (strcmp(one->name, tree->name) == 0 &&
 		    strcmp(one->version, tree->version) == 0 && strcmp(one->key, tree->key) == 0)
@@ -43,20 +43,28 @@ static const struct status_tree *find(const struct status *status, const struct 
 static void add_difference(struct status *status, struct status_tree *tree,
 			   const struct store_differences *found)
 {
-	tree->differences.items = found->items;
-	tree->differences.count = found->count;
+	size_t count = tree->differences.count;
+	struct store_difference *items =
+		arena_array(&status->cli->arena, struct store_difference, count + found->count + 1);
+
+	if (count)
+		memcpy(items, tree->differences.items, count * sizeof(items[0]));
+	if (found->count)
+		memcpy(items + count, found->items, found->count * sizeof(items[0]));
+	tree->differences.items = items;
+	tree->differences.count = count + found->count;
 	status->summary->differences += (int64_t)found->count;
 }
 
 /* A manifest that is gone or cannot be read is a difference too: nothing else would say so. */
-static void add_damage(struct status *status, struct status_tree *tree, const char *what,
-		       const char *why)
+static void add_damage(struct status *status, struct status_tree *tree, const char *path,
+		       const char *what, const char *why)
 {
 	struct arena *arena = &status->cli->arena;
 	struct store_differences one = {arena_new(arena, struct store_difference), 1};
 
-	*one.items = (struct store_difference){
-		.path = tree->path, .what = what, .why = why, .foreign = true};
+	*one.items =
+		(struct store_difference){.path = path, .what = what, .why = why, .foreign = true};
 	add_difference(status, tree, &one);
 }
 
@@ -69,11 +77,12 @@ static void fill(struct status *status, struct status_tree *tree)
 	struct error problem = {0};
 
 	if (!store_has(status->store, tree->name, tree->version, tree->key)) {
-		add_damage(status, tree, "missing", "the tree is not there, or has no manifest");
+		add_damage(status, tree, tree->path, "missing",
+			   "the tree is not there, or has no manifest");
 		return;
 	}
 	if (!store_manifest(status->store, &name, manifest, &problem)) {
-		add_damage(status, tree, "changed", arena_strdup(arena, problem.text));
+		add_damage(status, tree, tree->path, "changed", arena_strdup(arena, problem.text));
 		return;
 	}
 	tree->target = manifest->target;
@@ -92,7 +101,7 @@ static void fill(struct status *status, struct status_tree *tree)
 	if (store_verify(status->store, &name, &differences, &problem))
 		add_difference(status, tree, &differences);
 	else
-		add_damage(status, tree, "changed", arena_strdup(arena, problem.text));
+		add_damage(status, tree, tree->path, "changed", arena_strdup(arena, problem.text));
 }
 
 static void add_trees(struct status *status, const struct store_trees *trees, bool active)
@@ -133,6 +142,29 @@ static void list_generations(struct status *status)
 	status->summary->generations.count = count;
 }
 
+/* The links of every generation; one that lost a tree is of no use either. */
+static void verify_links(struct status *status)
+{
+	struct arena *arena = &status->cli->arena;
+
+	for (size_t i = 0; i < status->generations.count; i++) {
+		const struct generation *one = &status->generations.items[i];
+
+		for (size_t t = 0; t < one->trees.count; t++) {
+			struct status_tree *tree = find(status, &one->trees.items[t]);
+			const char *fault =
+				generation_link_fault(status->store, one, &one->trees.items[t]);
+
+			if (tree && fault)
+				add_damage(status, tree,
+					   arena_printf(arena, "%s/generations/%" PRIu32 "/%s",
+							status->store->prefix, one->number,
+							tree->name),
+					   "changed", fault);
+		}
+	}
+}
+
 static bool read_store(struct status *status)
 {
 	struct error *err = &status->cli->error;
@@ -151,6 +183,8 @@ static bool read_store(struct status *status)
 	status->summary->generation = status->current.number;
 	status->summary->target = status->current.target;
 	status->summary->verified = status->cli->options.verify;
+	if (status->cli->options.verify)
+		verify_links(status);
 	list_generations(status);
 	status->document->results = (struct field_array){status->trees, status->count};
 	status->document->summary = status->summary;
@@ -168,10 +202,14 @@ static const char *needs(struct arena *arena, const struct status_tree *tree)
 
 static const char *compiler(struct arena *arena, const struct status_tree *tree)
 {
-	if (!tree->compiler || !tree->compiler->name)
+	const struct manifest_compiler *one = tree->compiler;
+
+	if (!one || !one->name)
 		return "";
-	return arena_printf(arena, "%s %s", tree->compiler->name,
-			    tree->compiler->version ? tree->compiler->version : "");
+	/* A compiler may say its name with its version. */
+	if (one->version && strstr(one->version, one->name))
+		return one->version;
+	return arena_printf(arena, "%s %s", one->name, one->version ? one->version : "");
 }
 
 static void show_trees(struct status *status, const char *title, bool active)

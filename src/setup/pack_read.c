@@ -228,5 +228,9 @@ bool pack_read(struct store *store, const char *path, const char *target, struct
 
 	if (unpacking.top >= 0)
 		close(unpacking.top);
+	/* What stays is garbage, and as large as the pack. */
+	scoped_fd int work = tree_open(store->fd, STORE_WORK);
+	if (work >= 0)
+		tree_delete(work, strrchr(WORK, '/') + 1);
 	return good;
 }

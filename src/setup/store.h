@@ -108,6 +108,9 @@ extern const struct field_table store_tree_table;
 bool store_current(struct store *store, struct generation *out, struct error *err);
 /* All of them, by number. */
 bool store_generations(struct store *store, struct generations *out, struct error *err);
+/* Why generations/NUMBER/NAME does not lead to the tree, or NULL. */
+const char *generation_link_fault(struct store *store, const struct generation *generation,
+				  const struct store_tree *tree);
 /*
  * Under the lock: makes and activates the generation of the active trees, with `trees` in place of
  * those of the same names and without the names `removed` (NULL: none). Trees for another target

@@ -242,6 +242,12 @@ static const char *now_text(struct arena *arena)
 	return arena_strdup(arena, text);
 }
 
+static const char *link_target(struct arena *arena, const struct store_tree *tree)
+{
+	return arena_printf(arena, "../../" STORE_TREES "/%s-%s-%s", tree->name, tree->version,
+			    tree->key);
+}
+
 static bool fill(struct store *store, int directory, const struct generation *generation,
 		 struct error *err)
 {
@@ -255,10 +261,8 @@ static bool fill(struct store *store, int directory, const struct generation *ge
 
 	for (size_t i = 0; i < generation->trees.count; i++) {
 		const struct store_tree *tree = &generation->trees.items[i];
-		const char *target = arena_printf(store->arena, "../../" STORE_TREES "/%s-%s-%s",
-						  tree->name, tree->version, tree->key);
 
-		if (symlinkat(target, directory, tree->name) < 0)
+		if (symlinkat(link_target(store->arena, tree), directory, tree->name) < 0)
 			return error_errno(err, errno, "%s/" STORE_GENERATIONS, store->prefix);
 	}
 	json_begin(&writer, &text);
@@ -302,4 +306,20 @@ bool generation_switch(struct store *store, uint32_t number, struct error *err)
 	if (!done || fsync(store->fd) < 0)
 		return error_errno(err, errno, "%s/" STORE_CURRENT, store->prefix);
 	return true;
+}
+
+const char *generation_link_fault(struct store *store, const struct generation *generation,
+				  const struct store_tree *tree)
+{
+	scoped_fd int directory =
+		tree_open(store->fd, number_path(store->arena, generation->number));
+	const char *wanted = link_target(store->arena, tree);
+	const char *found =
+		directory < 0 ? NULL : tree_read_link(store->arena, directory, tree->name);
+
+	if (!found)
+		return "no link";
+	return strcmp(found, wanted) == 0
+		       ? NULL
+		       : arena_printf(store->arena, "leads to %s, was %s", found, wanted);
 }

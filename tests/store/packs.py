@@ -86,6 +86,7 @@ def test_unpacking_keeps_what_is_there():
     check(generation(prefix) == 3 and says(prefix) == "software 1.0" and says(prefix, "third") == "third 1")
     good(tool(prefix, "unpack", pack))
     check(generation(prefix) == 3)
+    check(listing(prefix / "work") == {}, "no copy of the pack stays")
     good(program("rollback", "--prefix", prefix))
     check(says(prefix) == "software 2.0")
 

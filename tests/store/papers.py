@@ -158,3 +158,14 @@ def test_an_inactive_tree_is_verified_too():
     (tree(prefix, OLD) / "etc/settings").write_text("other")
     check(program("status", "--verify", "--prefix", prefix).code == 4)
     good(program("status", "--prefix", prefix))
+
+
+def test_links_of_generations_are_verified():
+    for change in (lambda link: link.symlink_to("/usr"), lambda link: None, lambda link: link.mkdir()):
+        prefix, _ = installed("generation-links")
+        link = prefix / "generations/2/other"
+        link.unlink()
+        change(link)
+        result = program("status", "--verify", "--json", "--prefix", prefix)
+        found = [one["path"] for tree in result.json()["results"] for one in tree["differences"]]
+        check(result.code == 4 and found == [str(link)], found)
