@@ -25,7 +25,8 @@ bool file_read(struct arena *arena, const char *path, size_t max, struct view *o
 /*
  * DIRECTORY/NAME/FILE, which decides what is run: all three belong to root or the caller and nobody
  * else may write there. No write bit for others; one for the group only where its number is the
- * owner's, as that of a private group is. NAME and FILE are no links. *exists: NAME is there.
+ * owner's, as that of a private group is. NAME and FILE are no links. Where NAME is not there,
+ * *exists is false and no error is set.
  */
 bool file_read_owned(struct arena *arena, const char *directory, const char *name, const char *file,
 		     size_t max, struct view *out, bool *exists, struct error *err);

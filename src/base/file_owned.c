@@ -14,6 +14,8 @@ static bool check_owner(const char *path, int fd, struct error *err)
 
 	if (fstat(fd, &status) < 0)
 		return error_errno(err, errno, "%s", path);
+	if (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
+		return error_set(err, "%s: is no file", path);
 	if (status.st_uid != 0 && status.st_uid != geteuid())
 		return error_set(err, "%s: belongs to user %u, it must be yours or root's", path,
 				 (unsigned)status.st_uid);
@@ -37,6 +39,8 @@ bool file_read_owned(struct arena *arena, const char *directory, const char *nam
 		return error_errno(err, errno, "%s", directory);
 	scoped_fd int below = openat(top, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	*exists = below >= 0 || errno != ENOENT;
+	if (!*exists)
+		return false;
 	if (below < 0 && (errno == ENOTDIR || errno == ELOOP))
 		return error_set(err, "%s: is no directory, and a link is not followed", own);
 	if (below < 0)

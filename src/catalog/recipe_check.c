@@ -240,6 +240,34 @@ static bool step_error(const struct recipe *recipe, size_t index, const char *ke
 			  steps[index].name, text);
 }
 
+/* A file that a step touches lies below its own three directories. */
+static bool check_path(const struct recipe *recipe, size_t index, const char *key, const char *path,
+		       struct error *err)
+{
+	static const char *const tops[] = {"{source}/", "{build}/", "{stage}/", "{stage}{prefix}/"};
+	bool below = false;
+
+	if (!path)
+		return true;
+	for (size_t i = 0; i < sizeof(tops) / sizeof(tops[0]); i++)
+		below |= view_starts(view_of(path), tops[i]);
+	if (!below || view_find(view_of(path), "/../") || view_ends(view_of(path), "/.."))
+		return step_error(recipe, index, key, err,
+				  "a path begins with {source}/, {build}/, {stage}/ or "
+				  "{stage}{prefix}/ and has no .. in it");
+	return true;
+}
+
+static bool check_paths(const struct recipe *recipe, size_t index, struct error *err)
+{
+	const struct recipe_step *step = (const struct recipe_step *)recipe->steps.items + index;
+
+	return check_path(recipe, index, "write", step->write, err) &&
+	       check_path(recipe, index, "edit", step->edit, err) &&
+	       check_path(recipe, index, "check", step->check, err) &&
+	       check_path(recipe, index, "link", step->link, err);
+}
+
 static bool check_step(struct arena *arena, const struct recipe *recipe, size_t index,
 		       struct error *err)
 {
@@ -268,7 +296,7 @@ static bool check_step(struct arena *arena, const struct recipe *recipe, size_t 
 					  arena_printf(arena, "%s is for steps that have %s",
 						       step_keys[i].key, step_keys[i].beside));
 	}
-	return true;
+	return check_paths(recipe, index, err);
 }
 
 static bool check_proof(const struct recipe *recipe, size_t index, struct error *err)
