@@ -284,7 +284,7 @@ static const struct field recipe_rows[] = {
 	ROW(recipe, "scanned", FIELD_TEXTS, scanned,
 	    "files whose instructions are compared with the CPU's", .pattern = INSIDE),
 	ROW(recipe, "instructions", FIELD_TEXTS, instructions,
-	    "those that must be there where the CPU has them"),
+	    "those that must be in one of these files where the CPU has them"),
 	ROW(recipe, "dispatched", FIELD_TEXTS, dispatched,
 	    "globs of functions that are chosen at run time: they may hold instructions that "
 	    "the CPU lacks"),

@@ -12,27 +12,36 @@
 
 #define FOREIGN_SHOWN 4
 
-/* Counts can only be too high (data that looks like code), so what is missing is missing. */
-static bool check_expected(struct proof *proof, const char *file,
-			   const struct instruction_scan *scan, struct names *there,
-			   struct error *err)
+/* Those of the recipe that the CPU has: each must be in one of the files. Counts can only be too
+ * high (data that looks like code), so what is missing is missing. */
+static bool check_expected(struct proof *proof, const struct names *there, struct error *err)
 {
 	const struct cpu_profile *profile = proof->execution->plan->request->target->profile;
 	const struct names *wanted = &proof->tree->recipe->instructions;
 
 	for (size_t i = 0; i < wanted->count; i++) {
-		const struct instruction_family *family;
-
-		if (!names_has(&profile->expected_instructions, wanted->items[i]))
-			continue;
-		family = instructions_find(scan, wanted->items[i]);
-		if (!family || !family->count)
+		if (names_has(&profile->expected_instructions, wanted->items[i]) &&
+		    !names_has(there, wanted->items[i]))
 			return error_exit(err, EXIT_VERIFY,
-					  "%s: has no %s, which code for %s should have", file,
-					  wanted->items[i], profile->title);
-		names_add(proof->execution->arena, there, wanted->items[i]);
+					  "no %s in %s, which code for %s should have",
+					  wanted->items[i],
+					  names_join(proof->execution->arena,
+						     &proof->tree->recipe->scanned, ", "),
+					  profile->title);
 	}
 	return true;
+}
+
+static void add_found(struct proof *proof, const struct instruction_scan *scan, struct names *there)
+{
+	const struct names *wanted = &proof->tree->recipe->instructions;
+
+	for (size_t i = 0; i < wanted->count; i++) {
+		const struct instruction_family *family = instructions_find(scan, wanted->items[i]);
+
+		if (family && family->count)
+			names_add(proof->execution->arena, there, wanted->items[i]);
+	}
 }
 
 static bool check_foreign(struct proof *proof, const char *file,
@@ -76,7 +85,8 @@ static const char *result_of(struct proof *proof, const struct instruction_scan 
 {
 	const struct cpu_profile *profile = proof->execution->plan->request->target->profile;
 	struct arena *arena = proof->execution->arena;
-	const char *found = there->count ? names_join(arena, there, ", ") : "none expected";
+	const char *found =
+		there->count ? names_join(arena, there, ", ") : "none that were looked for";
 
 	if (scan->stripped || !scan->mapped)
 		return arena_printf(arena, "unknown: stripped, functions have no names (%s)",
@@ -85,7 +95,8 @@ static const char *result_of(struct proof *proof, const struct instruction_scan 
 			    scanned_names(arena, scan, &profile->features_absent));
 }
 
-static bool check_file(struct proof *proof, struct root *root, const char *file, struct error *err)
+static bool check_file(struct proof *proof, struct root *root, const char *file, struct names *all,
+		       struct error *err)
 {
 	struct arena *arena = proof->execution->arena;
 	const struct instruction_scan *scan;
@@ -99,8 +110,8 @@ static bool check_file(struct proof *proof, struct root *root, const char *file,
 		return error_exit(err, EXIT_VERIFY, "%s: %s", file, scan->damage);
 	if (!scan->applicable)
 		return error_exit(err, EXIT_VERIFY, "%s: holds no code of AArch64", file);
-	if (!check_expected(proof, file, scan, &there, err))
-		return false;
+	add_found(proof, scan, &there);
+	add_found(proof, scan, all);
 	/* Without names nobody can tell which of them are chosen at run time. */
 	if (!scan->stripped && scan->mapped && !check_foreign(proof, file, scan, err))
 		return false;
@@ -112,6 +123,7 @@ static bool check_file(struct proof *proof, struct root *root, const char *file,
 bool prove_instructions(struct proof *proof, struct error *err)
 {
 	const struct names *files = &proof->tree->recipe->scanned;
+	struct names there = {0};
 	struct root *root;
 	bool good = true;
 
@@ -122,7 +134,7 @@ bool prove_instructions(struct proof *proof, struct error *err)
 	if (!root)
 		return false;
 	for (size_t i = 0; good && i < files->count; i++)
-		good = check_file(proof, root, files->items[i], err);
+		good = check_file(proof, root, files->items[i], &there, err);
 	root_close(root);
-	return good;
+	return good && check_expected(proof, &there, err);
 }

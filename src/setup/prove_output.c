@@ -121,6 +121,30 @@ const char *output_other(const struct names *loaded, const char *path, bool *the
 	return other;
 }
 
+void output_checks(struct arena *arena, struct view output, struct names *right,
+		   struct names *wrong)
+{
+	static const struct {
+		const char *end;
+		bool right;
+	} verdicts[] = {
+		{": right", true}, {": there", true}, {": WRONG", false}, {": MISSING", false}};
+	struct view line;
+
+	while (view_line(&output, &line)) {
+		for (size_t i = 0; i < sizeof(verdicts) / sizeof(verdicts[0]); i++) {
+			struct view what = line;
+
+			if (!view_ends(line, verdicts[i].end))
+				continue;
+			if (verdicts[i].right)
+				what.size -= strlen(verdicts[i].end);
+			names_add(arena, verdicts[i].right ? right : wrong,
+				  text_printable(arena, what));
+		}
+	}
+}
+
 void output_words(struct arena *arena, struct view output, struct names *out)
 {
 	struct view line, last = {0};

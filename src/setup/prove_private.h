@@ -44,5 +44,9 @@ void output_loaded(struct arena *arena, struct view output, struct names *out);
 /* Of what was loaded, another file of the library `path`, found by its name up to ".so"; whether
  * `path` itself is among it. */
 const char *output_other(const struct names *loaded, const char *path, bool *there);
+/* The checks of a smoke.c: lines "WHAT: right" or "WHAT: there"; wrong holds whole lines that end
+ * with ": WRONG" or ": MISSING". */
+void output_checks(struct arena *arena, struct view output, struct names *right,
+		   struct names *wrong);
 /* The words of pkg-config's last line: a backslash keeps what follows it. */
 void output_words(struct arena *arena, struct view output, struct names *out);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define SOURCE_MAX_BYTES ((size_t)1 << 20)
+#define NAMES_SHOWN 40
 #define DEPENDS_MAX PLAN_TREES_MAX
 
 /* smoke.c of a recipe, built against the staged tree and run. */
@@ -170,6 +171,17 @@ static bool check_loaded(struct smoke *smoke, const struct plan_tree *tree, cons
 	return true;
 }
 
+static const char *some_of(struct arena *arena, const struct names *names)
+{
+	struct names shown = *names;
+
+	if (shown.count <= NAMES_SHOWN)
+		return names_join(arena, &shown, ", ");
+	shown.count = NAMES_SHOWN;
+	return arena_printf(arena, "%s and %zu more", names_join(arena, &shown, ", "),
+			    names->count - NAMES_SHOWN);
+}
+
 /* "WHAT: not proved: WHY": what this machine cannot show is said, and counts as neither. */
 static void note_unproved(struct proof *proof, struct view output)
 {
@@ -193,12 +205,15 @@ static bool run_smoke(struct smoke *smoke, struct error *err)
 {
 	struct proof *proof = smoke->proof;
 	struct arena *arena = proof->execution->arena;
-	struct names argv = {0}, loaded = {0};
+	struct names argv = {0}, loaded = {0}, right = {0}, wrong = {0};
 	struct proof_run run = {.name = "smoke.c", .argv = &argv, .emulated = true};
 
 	names_add(arena, &argv, program(smoke));
 	if (!proof_run(proof, &run, err))
 		return false;
+	output_checks(arena, run.output, &right, &wrong);
+	if (wrong.count)
+		return error_exit(err, EXIT_VERIFY, "smoke.c: %s", some_of(arena, &wrong));
 	if (run.status != 0)
 		return error_exit(err, EXIT_VERIFY, "smoke.c: %s", proof_ending(proof, &run));
 	output_loaded(arena, run.output, &loaded);
@@ -213,9 +228,11 @@ static bool run_smoke(struct smoke *smoke, struct error *err)
 	}
 	note_unproved(proof, run.output);
 	proof_held(proof, "smoke.c",
-		   proof->tree->recipe->provides.libraries.count
-			   ? "known answers, by the libraries of this tree"
-			   : "known answers");
+		   arena_printf(arena, "%s%s",
+				right.count ? some_of(arena, &right) : "known answers",
+				proof->tree->recipe->provides.libraries.count
+					? "; by the libraries of this tree"
+					: ""));
 	return true;
 }
 

@@ -88,7 +88,7 @@ def _(tiny):
     tiny.recipe["scanned"].append("lib/libtiny.a")
 
 
-@fails("an instruction that the CPU has and the code does not", "lib/libtiny.so.1: has no sha256h", ALTRA)
+@fails("an instruction that the CPU has and the code does not", "no sha256h in lib/libtiny.so.1, which code for Ampere Altra", ALTRA)
 def _(tiny):
     tiny.sources["tiny.c"] = tiny.sources["tiny.c"].replace("sha256h q0, q1, v2.4s", "")
 
@@ -111,7 +111,7 @@ def _(tiny):
     tiny.recipe["steps"].append(step("strip", "{strip}", LIB + "/libtiny.so.1"))
 
 
-@fails("a stripped library without an instruction", "lib/libtiny.so.1: has no pmull", ALTRA)
+@fails("a stripped library without an instruction", "no pmull in lib/libtiny.so.1, which code for Ampere Altra", ALTRA)
 def _(tiny):
     tiny.sources["tiny.c"] = tiny.sources["tiny.c"].replace("pmull v0.1q, v1.1d, v2.1d", "")
     tiny.recipe["steps"].append(step("strip", "{strip}", LIB + "/libtiny.so.1"))
@@ -136,6 +136,39 @@ def _(tiny):
 @fails("a wrong answer", "smoke.c: ended with status 1: add: 41", BOTH)
 def _(tiny):
     tiny.sources["tiny.c"] = tiny.sources["tiny.c"].replace("a + b;", "a + b - 1;")
+
+
+@fails("answers of which one is wrong", "smoke.c: second: WRONG, fourth of them: MISSING;")
+def _(tiny):
+    tiny.smoke = tiny.smoke.replace("    return", """    puts("first: right\\nsecond: WRONG\\nthird: there\\nfourth of them: MISSING\\nWRONG: fifth");
+    return 1 +""")
+
+
+@fails("a wrong answer that ends well", "smoke.c: first: WRONG;")
+def _(tiny):
+    tiny.smoke = tiny.smoke.replace("    return", """    puts("first: WRONG");\n    return""")
+
+
+@holds("answers that are named", BOTH, smoke="first, second one; by the libraries of this tree")
+def _(tiny):
+    tiny.smoke = tiny.smoke.replace("    return", """    puts("first: right\\nsecond one: there");\n    return""")
+
+
+@holds("what this machine cannot show", certificates="not proved: there are none", smoke="known answers")
+def _(tiny):
+    tiny.smoke = tiny.smoke.replace("    return", """    puts("certificates: not proved: there are none");
+    return""")
+
+
+@holds("instructions in one of several files", ALTRA)
+def _(tiny):
+    tiny.recipe["scanned"].append("bin/tiny")
+
+
+@fails("an instruction in none of several files", "no sha256h in lib/libtiny.so.1, bin/tiny, which", ALTRA)
+def _(tiny):
+    tiny.recipe["scanned"].append("bin/tiny")
+    tiny.sources["tiny.c"] = tiny.sources["tiny.c"].replace("sha256h q0, q1, v2.4s", "")
 
 
 @fails("a smoke.c that does not compile", "compiling smoke.c: ", BOTH)
