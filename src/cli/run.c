@@ -93,7 +93,8 @@ static int run(struct cli *cli)
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
 	execvp(argv[0], argv);
-	int number = errno;
+	/* A directory of PATH that may not be entered does not make a command of it. */
+	int number = !path && errno == EACCES ? ENOENT : errno;
 	signal(SIGPIPE, SIG_IGN);
 	error_errno(&cli->error, number, "%s", argv[0]);
 	return number == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_START;

@@ -61,6 +61,9 @@ bool generation_delete(struct store *store, int generations, const char *name)
 
 	if (directory < 0 || !tree_list(store->arena, directory, &names))
 		return false;
+	/* Without it this is no generation any more, and the next run ends what is begun. */
+	if (unlinkat(directory, STORE_GENERATION_FILE, 0) < 0 && errno != ENOENT)
+		return false;
 	for (size_t i = 0; i < names.count; i++) {
 		const char *target = tree_read_link(store->arena, directory, names.items[i]);
 
@@ -68,8 +71,6 @@ bool generation_delete(struct store *store, int generations, const char *name)
 		    unlinkat(directory, names.items[i], 0) < 0)
 			return false;
 	}
-	if (unlinkat(directory, STORE_GENERATION_FILE, 0) < 0 && errno != ENOENT)
-		return false;
 	return unlinkat(generations, name, AT_REMOVEDIR) == 0 || errno == ENOTEMPTY;
 }
 
