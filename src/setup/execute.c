@@ -13,7 +13,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,6 +21,7 @@ static const char planned[] = "planned", started[] = "started", built[] = "built
 
 #define PHASE_SIZE 32
 #define TICK_MS 1000
+#define SILENCE_MS 5000
 
 /* What a worker says: a phase begins, or it ends. Less than a pipe holds: it is there in one piece,
  * or the worker was ended. */
@@ -89,7 +89,6 @@ static _Noreturn void work(const struct execution *execution, size_t index, int 
 	struct worker_word word = {.ended = true};
 	const char *log = NULL;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	sandbox.tick = NULL;
 	own.sandbox = own.sources->sandbox = &sandbox;
 	own.progress = say_phase;
@@ -106,12 +105,15 @@ static bool start_worker(struct execution *execution, size_t index, struct execu
 			 struct worker *worker, struct error *err)
 {
 	int pipes[2];
+	pid_t parent = getpid();
 
 	if (pipe2(pipes, O_CLOEXEC) < 0)
 		return error_errno(err, errno, "cannot start a process");
 	worker->pid = fork();
-	if (worker->pid == 0)
+	if (worker->pid == 0) {
+		sandbox_follow(parent);
 		work(execution, index, pipes[1]);
+	}
 	close(pipes[1]);
 	worker->reader = pipes[0];
 	if (worker->pid < 0) {
@@ -151,7 +153,12 @@ static bool hear(struct execution *execution, size_t index, struct executed *res
 	const struct plan_tree *tree = &execution->plan->trees[index];
 	struct worker_word word = {0};
 
-	if (read(worker->reader, &word, sizeof(word)) != (ssize_t)sizeof(word)) {
+	ssize_t got;
+
+	do
+		got = read(worker->reader, &word, sizeof(word));
+	while (got < 0 && errno == EINTR);
+	if (got != (ssize_t)sizeof(word)) {
 		word = (struct worker_word){.ended = true};
 		error_set(&word.error, "%s %s: its process was ended", result->name,
 			  result->version);
@@ -169,6 +176,17 @@ static bool hear(struct execution *execution, size_t index, struct executed *res
 	return judge_end(execution, tree, result, &word, err);
 }
 
+/* Everything that a worker started has the other end of its pipe, but programs that ran. */
+static void wait_for_silence(int reader)
+{
+	struct pollfd wait = {.fd = reader, .events = POLLIN};
+	char words[4096];
+
+	while (poll(&wait, 1, SILENCE_MS) != 0 &&
+	       (read(reader, words, sizeof(words)) > 0 || errno == EINTR))
+		errno = 0;
+}
+
 /* The others end too: what failed is not waited for, and nothing is installed half. */
 static void stop_workers(struct worker *workers, size_t count)
 {
@@ -178,6 +196,7 @@ static void stop_workers(struct worker *workers, size_t count)
 		kill(workers[i].pid, SIGKILL);
 		while (waitpid(workers[i].pid, NULL, 0) < 0 && errno == EINTR)
 			;
+		wait_for_silence(workers[i].reader);
 		close(workers[i].reader);
 		workers[i].pid = 0;
 	}

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/process.h"
+#include "setup/sandbox_private.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -29,7 +30,6 @@
 #define DYNAMIC_UID_LAST 65519
 
 #define STATUS_TIMED_OUT 124
-#define STATUS_NOT_STARTED 126
 #define VARIABLES_MAX 64
 #define TICK_MS 1000
 #define BUILD_PATH "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
@@ -56,11 +56,6 @@ static bool can_unshare(int flags)
 	return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0;
 }
 
-static int namespaces(const struct sandbox *sandbox)
-{
-	return (sandbox->drop ? 0 : CLONE_NEWUSER) | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC;
-}
-
 bool sandbox_open(struct arena *arena, bool as_root, struct sandbox *out, struct error *err)
 {
 	struct sandbox sandbox = {.uid = getuid(), .gid = getgid()};
@@ -75,7 +70,7 @@ bool sandbox_open(struct arena *arena, bool as_root, struct sandbox *out, struct
 					 DYNAMIC_UID_FIRST, DYNAMIC_UID_LAST);
 		sandbox.gid = sandbox.uid;
 	}
-	if (!can_unshare(namespaces(&sandbox)))
+	if (!can_unshare(sandbox_namespaces(&sandbox)))
 		sandbox.missing = "this kernel gives no namespaces here: builds could reach the "
 				  "network";
 	*out = sandbox;
@@ -98,12 +93,19 @@ bool sandbox_become(const struct sandbox *sandbox)
 				  setresuid(sandbox->uid, sandbox->uid, sandbox->uid) == 0);
 }
 
+void sandbox_follow(pid_t parent)
+{
+	/* The parent may have ended before it was asked. */
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
+		_exit(SANDBOX_NOT_STARTED);
+}
+
 bool sandbox_call(const struct sandbox *sandbox, bool (*function)(void *context, struct error *err),
 		  void *context, struct error *err)
 {
 	struct error inner = {0};
 	int pipes[2], status = 0;
-	pid_t pid;
+	pid_t pid, parent = getpid();
 
 	if (!sandbox->drop)
 		return function(context, err);
@@ -113,9 +115,12 @@ bool sandbox_call(const struct sandbox *sandbox, bool (*function)(void *context,
 	pid = fork();
 	if (pid == 0) {
 		umask(022);
-		bool good = sandbox_become(sandbox)
-				    ? function(context, &inner)
-				    : error_errno(&inner, errno, "cannot change user");
+		bool good = sandbox_become(sandbox);
+
+		/* Changing the user takes the tie to the parent away. */
+		sandbox_follow(parent);
+		good = good ? function(context, &inner)
+			    : error_errno(&inner, errno, "cannot change user");
 		ssize_t wrote = good ? 0 : write(writer, &inner, sizeof(inner));
 
 		_exit(good && wrote == 0 ? 0 : 1);
@@ -125,8 +130,11 @@ bool sandbox_call(const struct sandbox *sandbox, bool (*function)(void *context,
 	scoped_fd_close(&writer);
 	writer = -1;
 	/* Less than a pipe holds: it comes in one piece or not at all. */
-	ssize_t got = read(reader, &inner, sizeof(inner));
+	ssize_t got;
 
+	do
+		got = read(reader, &inner, sizeof(inner));
+	while (got < 0 && errno == EINTR);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (status == 0)
@@ -179,107 +187,6 @@ static char *const *make_environment(struct arena *arena, const struct sandbox_j
 	return variables;
 }
 
-/* In the child: nothing of ours but the log is open afterwards. */
-static bool become(const struct sandbox *sandbox, const struct sandbox_job *job)
-{
-	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-
-	if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(job->log, STDOUT_FILENO) < 0 ||
-	    dup2(job->log, STDERR_FILENO) < 0)
-		return false;
-	/* What the program was given by mistake must not leak into what it builds. */
-	if (syscall(SYS_close_range, 3, ~0U, 4 /* CLOSE_RANGE_CLOEXEC */) < 0 && errno != ENOSYS &&
-	    errno != EINVAL)
-		return false;
-	umask(022);
-	return sandbox_become(sandbox) && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-	       prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && chdir(job->in) == 0;
-}
-
-static _Noreturn void start(const struct sandbox *sandbox, const struct sandbox_job *job,
-			    const char *path, char *const *environment)
-{
-	signal(SIGPIPE, SIG_DFL);
-	signal(SIGXFSZ, SIG_DFL);
-	if (!become(sandbox, job)) {
-		dprintf(job->log, "cannot start %s in %s: %s\n", path, job->in, strerror(errno));
-		_exit(STATUS_NOT_STARTED);
-	}
-	/* execve's prototype lacks the const that its contract keeps. */
-	execve(path, (char *const *)(uintptr_t)job->argv, environment);
-	dprintf(job->log, "cannot start %s: %s\n", path, strerror(errno));
-	_exit(STATUS_NOT_STARTED);
-}
-
-static int exit_status_of(int status)
-{
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-/* Unprivileged: keeps the own ids inside the new user namespace. */
-static void map_ids(uid_t uid, gid_t gid)
-{
-	const struct {
-		const char *path;
-		uintmax_t id;
-	} files[] = {{"/proc/self/setgroups", 0},
-		     {"/proc/self/uid_map", uid},
-		     {"/proc/self/gid_map", gid}};
-
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-		scoped_fd int fd = open(files[i].path, O_WRONLY | O_CLOEXEC);
-
-		if (fd >= 0 && i == 0)
-			dprintf(fd, "deny");
-		else if (fd >= 0)
-			dprintf(fd, "%ju %ju 1", files[i].id, files[i].id);
-	}
-}
-
-/* The first process of the PID namespace. Signals have no default actions for it, so it is not the
- * program: one that calls abort() would go on for ever. */
-static _Noreturn void be_first(const struct sandbox *sandbox, const struct sandbox_job *job,
-			       const char *path, char *const *environment)
-{
-	int status = 0;
-	pid_t pid, ended;
-
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	pid = fork();
-	if (pid == 0)
-		start(sandbox, job, path, environment);
-	if (pid < 0)
-		_exit(STATUS_NOT_STARTED);
-	while ((ended = waitpid(-1, &status, 0)) != pid) {
-		if (ended < 0 && errno != EINTR)
-			_exit(STATUS_NOT_STARTED);
-	}
-	_exit(exit_status_of(status));
-}
-
-/* The keeper of the namespaces: everything in them ends when it does, however that comes. */
-static _Noreturn void keep(const struct sandbox *sandbox, const struct sandbox_job *job,
-			   const char *path, char *const *environment)
-{
-	int flags = namespaces(sandbox), status = 0;
-	pid_t pid;
-
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	setpgid(0, 0);
-	if (job->network)
-		flags &= ~CLONE_NEWNET;
-	if (!sandbox->missing && unshare(flags) == 0 && !sandbox->drop)
-		map_ids(sandbox->uid, sandbox->gid);
-	pid = fork();
-	if (pid == 0)
-		be_first(sandbox, job, path, environment);
-	if (pid < 0)
-		_exit(STATUS_NOT_STARTED);
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	_exit(exit_status_of(status));
-}
-
 static int64_t now_ms(void)
 {
 	struct timespec now;
@@ -322,7 +229,7 @@ static int wait_for(const struct sandbox *sandbox, pid_t pid, unsigned timeout_s
 		kill(-pid, SIGKILL);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	return late ? STATUS_TIMED_OUT : exit_status_of(status);
+	return late ? STATUS_TIMED_OUT : sandbox_exit_status(status);
 }
 
 bool sandbox_run(const struct sandbox *sandbox, struct arena *arena, const struct sandbox_job *job,
@@ -331,13 +238,15 @@ bool sandbox_run(const struct sandbox *sandbox, struct arena *arena, const struc
 	char *const *environment = make_environment(arena, job);
 	const char *path =
 		strchr(job->argv[0], '/') ? job->argv[0] : process_find(arena, job->argv[0]);
-	pid_t pid;
+	pid_t pid, parent = getpid();
 
 	if (!path)
 		return error_set(err, "%s: there is no such program on PATH", job->argv[0]);
 	pid = fork();
-	if (pid == 0)
-		keep(sandbox, job, path, environment);
+	if (pid == 0) {
+		sandbox_follow(parent);
+		sandbox_keep(sandbox, job, path, environment);
+	}
 	if (pid < 0)
 		return error_errno(err, errno, "%s: cannot start", path);
 	*exit_status = wait_for(sandbox, pid, job->timeout_s);

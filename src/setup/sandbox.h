@@ -9,6 +9,9 @@
 struct arena;
 struct error;
 
+/* A job whose log becomes larger is ended, as if by SIGXFSZ. */
+#define SANDBOX_LOG_MAX_BYTES ((off_t)64 << 20)
+
 /*
  * Runs what others wrote (configure scripts, makefiles, compilers, built programs): argv, no shell,
  * standard input empty, both outputs into a log, an environment of its own, no network. Started by
@@ -47,6 +50,8 @@ bool sandbox_call(const struct sandbox *sandbox, bool (*function)(void *context,
 		  void *context, struct error *err);
 /* Becomes the user of the jobs, for good: in a child. */
 bool sandbox_become(const struct sandbox *sandbox);
+/* In a child, after that: ends with its parent, and at once when that has ended already. */
+void sandbox_follow(pid_t parent);
 /* Whether the jobs can read a directory: every one above it must let them pass. The error names
  * the first that does not, and what to do. */
 bool sandbox_reaches(const struct sandbox *sandbox, const char *directory, struct error *err);

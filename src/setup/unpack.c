@@ -45,12 +45,14 @@ static bool judge(struct arena *arena, const struct sandbox *sandbox, const stru
 {
 	struct view complaint = {0}, line = {0};
 	int status = 0;
-	pid_t pid = fork();
+	pid_t parent = getpid(), pid = fork();
 
 	if (pid == 0) {
 		struct error inner = {0};
+		bool good = sandbox_become(sandbox);
 
-		if (!sandbox_become(sandbox))
+		sandbox_follow(parent);
+		if (!good)
 			error_errno(&inner, errno, "cannot change user");
 		else
 			start((void *)(uintptr_t)job, &inner);
