@@ -9,10 +9,10 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -38,27 +38,45 @@ static int input_file(struct view input)
 	return fd;
 }
 
-static int start(const char *const *argv, int input, int output, pid_t *pid)
+/* In the child. A process group of its own, so that a timeout also ends what the program started;
+ * it ends with its parent, which may have ended before it was asked. */
+static int become(const char *const *argv, int input, int output, pid_t parent)
 {
 	char path[] = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 	char locale[] = "LC_ALL=C", home[] = "HOME=/";
 	char *const environment[] = {path, locale, home, NULL};
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
-	int number;
 
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
-	posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-	posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
-	/* A process group of its own, so that a timeout also ends what the program started. */
-	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-	/* posix_spawn's prototype lacks the const that its contract keeps. */
-	number = posix_spawn(pid, argv[0], &actions, &attributes, (char *const *)(uintptr_t)argv,
-			     environment);
-	posix_spawnattr_destroy(&attributes);
-	posix_spawn_file_actions_destroy(&actions);
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || setpgid(0, 0) < 0 || getppid() != parent ||
+	    dup2(input, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0 ||
+	    dup2(output, STDERR_FILENO) < 0)
+		return errno ? errno : ESRCH;
+	signal(SIGPIPE, SIG_DFL);
+	/* execve's prototype lacks the const that its contract keeps. */
+	execve(argv[0], (char *const *)(uintptr_t)argv, environment);
+	return errno;
+}
+
+/* 0 or an errno value: what keeps the program from starting comes back through a pipe. */
+static int start(const char *const *argv, int input, int output, pid_t *pid)
+{
+	pid_t parent = getpid();
+	int pipes[2], number = 0;
+
+	if (pipe2(pipes, O_CLOEXEC) < 0)
+		return errno;
+	scoped_fd int reader = pipes[0];
+	*pid = fork();
+	if (*pid == 0) {
+		number = become(argv, input, output, parent);
+		_exit(write(pipes[1], &number, sizeof(number)) != (ssize_t)sizeof(number));
+	}
+	if (*pid < 0)
+		number = errno;
+	close(pipes[1]);
+	while (*pid > 0 && read(reader, &number, sizeof(number)) < 0 && errno == EINTR)
+		;
+	while (*pid > 0 && number && waitpid(*pid, NULL, 0) < 0 && errno == EINTR)
+		;
 	return number;
 }
 

@@ -14,9 +14,11 @@
 #include "setup/store.h"
 #include "setup/tools.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -105,17 +107,49 @@ static bool choose_target(struct cli *cli, struct setup *setup)
 			     machine.machine, &setup->target, &cli->error);
 }
 
+static struct toolchain_request toolchain_request(const struct cli *cli, const struct setup *setup)
+{
+	return (struct toolchain_request){.target = &setup->target,
+					  .cc = getenv("CC"),
+					  .cflags = getenv("CFLAGS"),
+					  .sysroot = cli->options.sysroot,
+					  .cache = setup->store.fd < 0 ? NULL
+								       : setup->sources.cache};
+}
+
 static bool choose_toolchain(struct cli *cli, struct setup *setup)
 {
-	const struct toolchain_request request = {
-		.target = &setup->target,
-		.cc = getenv("CC"),
-		.cflags = getenv("CFLAGS"),
-		.sysroot = cli->options.sysroot,
-		.cache = setup->store.fd < 0 ? NULL : setup->sources.cache,
-	};
+	const struct toolchain_request request = toolchain_request(cli, setup);
 
 	return toolchain_find(&cli->arena, &request, &setup->toolchain, &cli->error);
+}
+
+/* Asked once; nothing is written before the lock is held. */
+static bool keep_toolchain(struct cli *cli, struct setup *setup)
+{
+	const struct toolchain_request request = toolchain_request(cli, setup);
+	const char *cache;
+
+	if (!store_directory(&setup->store, "cache", &cache, &cli->error))
+		return false;
+	toolchain_keep(&cli->arena, &request, &setup->toolchain);
+	return true;
+}
+
+/* Makefiles, shells and configure scripts read other characters as something else. */
+static bool check_prefix(struct cli *cli, const char *prefix)
+{
+	for (const char *at = prefix; *at; at++) {
+		if ((unsigned char)*at < 0x80 && !isalnum((unsigned char)*at) &&
+		    !strchr("/._+-@~", *at))
+			return error_exit(&cli->error, EXIT_USAGE,
+					  "the prefix '%s' has '%s' in it, which builds read as "
+					  "something else; choose one of letters, digits and "
+					  "/._+-@~",
+					  text_printable(&cli->arena, view_of(prefix)),
+					  text_printable(&cli->arena, (struct view){at, 1}));
+	}
+	return true;
 }
 
 static bool read_store(struct cli *cli, struct setup *setup)
@@ -155,7 +189,7 @@ static bool prepare(struct cli *cli, struct setup *setup)
 	    !read_jobs(cli, &setup->request.jobs) || !load_recipes(cli, setup) ||
 	    !choose_target(cli, setup) ||
 	    !store_open(&cli->arena, options->prefix, STORE_READ, &setup->store, &cli->error) ||
-	    !read_store(cli, setup) ||
+	    !check_prefix(cli, setup->store.prefix) || !read_store(cli, setup) ||
 	    !sources_open(&cli->arena, setup->store.prefix, &options->mirrors, options->offline,
 			  &setup->sources, &cli->error) ||
 	    !choose_toolchain(cli, setup))
@@ -184,7 +218,7 @@ static bool execute(struct cli *cli, struct setup *setup)
 		return false;
 	store_clean(&setup->store);
 	setup->request.stored = setup->request.active = (struct names){0};
-	if (!read_store(cli, setup) ||
+	if (!keep_toolchain(cli, setup) || !read_store(cli, setup) ||
 	    !plan_make(&cli->arena, &setup->request, &setup->plan, &cli->error) ||
 	    !sandbox_open(&cli->arena, cli->options.build_as_root, &setup->sandbox, &cli->error))
 		return false;
@@ -195,6 +229,16 @@ static bool execute(struct cli *cli, struct setup *setup)
 	good = execute_plan(&execution, setup->results, &cli->error);
 	progress_end(&setup->progress);
 	store_clean(&setup->store);
+	return good;
+}
+
+/* Whatever the caller's mask: others can read what is installed, and write none of it. */
+static bool execute_masked(struct cli *cli, struct setup *setup)
+{
+	mode_t mask = umask(022);
+	bool good = execute(cli, setup);
+
+	umask(mask);
 	return good;
 }
 
@@ -237,7 +281,8 @@ static int run(struct cli *cli)
 	bool good = prepare(cli, setup);
 
 	if (good && !cli->options.dry_run && !plan_is_done(&setup->plan))
-		good = tools_check(&cli->arena, &setup->plan, &cli->error) && execute(cli, setup);
+		good = tools_check(&cli->arena, &setup->plan, &cli->error) &&
+		       execute_masked(cli, setup);
 	if (good && !cli->options.dry_run)
 		good = cli_apply_loader(cli, &setup->loader);
 	if (!good)

@@ -129,7 +129,9 @@ static int wait_for_job(pid_t job, const sigset_t *signals)
 
 /* The first process of a job's namespaces. It holds the lock of the prefix, which is free when the
  * job is ended, and ends with its keeper: the pipe tells whether that one had ended before it could
- * be followed. With a namespace the kernel ends the rest of the job; without, this does. */
+ * be followed. With a namespace the kernel ends the rest of the job; without, this does.
+ * Signals have no default actions for the first process, so it is not the program: one that calls
+ * abort() would go on for ever. */
 static _Noreturn void begin(const struct sandbox *sandbox, const struct sandbox_job *job,
 			    const char *path, char *const *environment, int keeper)
 {

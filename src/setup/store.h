@@ -54,8 +54,8 @@ struct generations {
 	size_t count;
 };
 
-/* /opt/ampere-crypto for root, else $XDG_DATA_HOME/ampere-crypto or ~/.local/share/ampere-crypto.
- */
+/* /opt/ampere-crypto for root, else $XDG_DATA_HOME/ampere-crypto or ~/.local/share/ampere-crypto;
+ * NULL without HOME. */
 const char *store_default_prefix(struct arena *arena);
 
 /*

@@ -28,7 +28,8 @@ const char *store_default_prefix(struct arena *arena)
 	/* "All paths must be absolute; a relative one is ignored" (XDG base directories). */
 	if (data && data[0] == '/')
 		return arena_printf(arena, "%s/ampere-crypto", data);
-	return arena_printf(arena, "%s/.local/share/ampere-crypto", home ? home : "");
+	return home && home[0] == '/' ? arena_printf(arena, "%s/.local/share/ampere-crypto", home)
+				      : NULL;
 }
 
 /* Why others could change what is in a directory, or NULL. Root also distrusts other groups, which
@@ -82,30 +83,46 @@ static bool open_next(int *fd, const char *name)
 	return true;
 }
 
-bool store_safe(struct arena *arena, const char *prefix, int *out, struct error *err)
+/* Opens a real path ("" is the root directory) when everything above it is safe. */
+static bool open_below(struct arena *arena, const char *real, int *fd, struct error *err)
 {
-	struct view rest = view_of(*prefix ? prefix + 1 : ""), part;
+	struct view rest = view_of(*real ? real + 1 : ""), part;
 	const char *path = "";
-	scoped_fd int fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
 
-	if (fd < 0)
+	*fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (*fd < 0)
 		return error_errno(err, errno, "/");
-	if (!*prefix)
-		return error_set(err, "the prefix must not be the root directory");
 	while (view_split(&rest, '/', &part)) {
-		if (!check_above(*path ? path : "/", fd, err))
+		if (!check_above(*path ? path : "/", *fd, err))
 			return false;
 		path = arena_printf(arena, "%s/%s", path, view_copy(arena, part));
-		if (!open_next(&fd, strrchr(path, '/') + 1))
+		if (!open_next(fd, strrchr(path, '/') + 1))
 			return error_errno(err, errno, "%s", path);
 	}
-	if (!check_own(path, fd, err))
+	return true;
+}
+
+bool store_safe(struct arena *arena, const char *prefix, int *out, struct error *err)
+{
+	scoped_fd int fd = -1;
+
+	if (!*prefix)
+		return error_set(err, "the prefix must not be the root directory");
+	if (!open_below(arena, prefix, &fd, err) || !check_own(prefix, fd, err))
 		return false;
 	int opened = openat(fd, ".", OPEN_DIRECTORY);
 	if (opened < 0)
-		return error_errno(err, errno, "%s", path);
+		return error_errno(err, errno, "%s", prefix);
 	*out = opened;
 	return true;
+}
+
+/* Before anything is made in it. */
+static bool safe_to_make_in(struct arena *arena, const char *real, struct error *err)
+{
+	scoped_fd int fd = -1;
+
+	return open_below(arena, real, &fd, err) && check_above(*real ? real : "/", fd, err);
 }
 
 static bool check_own_directories(struct store *store, struct error *err)
@@ -201,9 +218,12 @@ bool store_open(struct arena *arena, const char *prefix, enum store_access acces
 		struct store *out, struct error *err)
 {
 	struct store store = {.arena = arena, .access = access, .fd = -1, .lock_fd = -1};
-	const char *path = absolute(arena, prefix ? prefix : store_default_prefix(arena), err);
-	const char *missing;
+	const char *path = prefix ? prefix : store_default_prefix(arena), *missing;
 
+	if (!path)
+		return error_exit(err, EXIT_USAGE,
+				  "HOME is not set, so there is no default prefix: say --prefix");
+	path = absolute(arena, path, err);
 	if (!path || !resolve(arena, path, &store.prefix, &missing, err))
 		return false;
 	if (strspn(missing, "/") != strlen(missing)) {
@@ -212,7 +232,7 @@ bool store_open(struct arena *arena, const char *prefix, enum store_access acces
 			*out = store;
 			return true;
 		}
-		if (!make(&store, missing, err))
+		if (!safe_to_make_in(arena, store.prefix, err) || !make(&store, missing, err))
 			return false;
 	}
 	if (!store_safe(arena, store.prefix, &store.fd, err))

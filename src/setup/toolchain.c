@@ -9,6 +9,7 @@
 #include "catalog/profile.h"
 #include "setup/target.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -90,15 +91,15 @@ static bool split_words(struct arena *arena, const char *text, struct names *out
 	return out->count > 0;
 }
 
-static bool check_user_flags(const struct names *flags, struct error *err)
+static bool check_user_flags(const char *variable, const struct names *flags, struct error *err)
 {
 	for (size_t i = 0; i < flags->count; i++) {
 		for (size_t m = 0; m < sizeof(machine_flags) / sizeof(machine_flags[0]); m++) {
 			if (view_starts(view_of(flags->items[i]), machine_flags[m]))
 				return error_exit(err, EXIT_USAGE,
-						  "CFLAGS: '%s' is chosen by --target, take it out "
+						  "%s: '%s' is chosen by --target, take it out "
 						  "of the environment",
-						  flags->items[i]);
+						  variable, flags->items[i]);
 		}
 	}
 	return true;
@@ -115,6 +116,27 @@ static bool no_compiler(const struct target *target, struct error *err)
 	return error_set(err, "no compiler: install gcc, or set CC");
 }
 
+/* Builds run elsewhere: a path is made absolute, without resolving links, whose names tell such
+ * programs what to do (ccache). */
+static const char *full_path(struct arena *arena, const char *word)
+{
+	char here[PATH_MAX];
+
+	if (!strchr(word, '/'))
+		return process_find(arena, word);
+	if (word[0] == '/')
+		return word;
+	return getcwd(here, sizeof(here)) ? arena_printf(arena, "%s/%s", here, word) : NULL;
+}
+
+static bool is_program(const char *path)
+{
+	struct stat status;
+
+	return path && stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
+	       access(path, X_OK) == 0;
+}
+
 /* The words of the command; the first becomes a full path. */
 static bool find_command(struct arena *arena, const struct toolchain_request *request,
 			 struct names *cc, struct error *err)
@@ -122,11 +144,11 @@ static bool find_command(struct arena *arena, const struct toolchain_request *re
 	const char *path = NULL;
 
 	if (request->cc && split_words(arena, request->cc, cc)) {
-		path = strchr(cc->items[0], '/') ? cc->items[0] : process_find(arena, cc->items[0]);
-		if (!path || access(path, X_OK) < 0)
+		path = full_path(arena, cc->items[0]);
+		if (!is_program(path))
 			return error_set(err, "CC: there is no program %s", cc->items[0]);
 		cc->items[0] = path;
-		return true;
+		return check_user_flags("CC", cc, err);
 	}
 	for (size_t i = 0; i < sizeof(compilers) / sizeof(compilers[0]) && !path; i++) {
 		if (compilers[i].cross == request->target->cross)
@@ -250,18 +272,22 @@ static bool recall(struct arena *arena, const char *path, const struct names *cc
 	       strcmp(proper, out->proper) == 0;
 }
 
-/* Not being able to keep it only costs time. */
-static void keep(struct arena *arena, const char *path, const struct toolchain *toolchain)
+void toolchain_keep(struct arena *arena, const struct toolchain_request *request,
+		    const struct toolchain *toolchain)
 {
+	const char *path = cache_path(arena, request, &toolchain->cc);
 	struct buffer text = buffer_new(arena, CACHE_MAX_BYTES);
+	struct toolchain answer = *toolchain;
 	struct json_writer writer;
 
-	if (!path)
-		return;
+	/* These are of a run, not of the compiler. */
+	answer.user_flags = (struct names){0};
+	answer.sysroot = NULL;
 	json_begin(&writer, &text);
-	fields_write(&writer, NULL, &toolchain_table, toolchain);
+	fields_write(&writer, NULL, &toolchain_table, &answer);
 	json_end(&writer);
-	file_write(path, buffer_view(&text), NULL);
+	if (path && !text.full)
+		file_write(path, buffer_view(&text), NULL);
 }
 
 bool toolchain_find(struct arena *arena, const struct toolchain_request *request,
@@ -273,14 +299,14 @@ bool toolchain_find(struct arena *arena, const struct toolchain_request *request
 
 	if (request->cflags)
 		split_words(arena, request->cflags, &user_flags);
-	if (!check_user_flags(&user_flags, err) || !find_command(arena, request, &cc, err))
+	if (!check_user_flags("CFLAGS", &user_flags, err) ||
+	    !find_command(arena, request, &cc, err))
 		return false;
 	path = cache_path(arena, request, &cc);
 	if (!recall(arena, path, &cc, &found)) {
 		found = (struct toolchain){.path = cc.items[0], .cc = cc};
 		if (!inquire(arena, request->target, &found, err))
 			return false;
-		keep(arena, path, &found);
 	}
 	found.user_flags = user_flags;
 	found.sysroot = request->sysroot;

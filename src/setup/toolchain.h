@@ -34,10 +34,13 @@ struct toolchain_request {
 	const struct target *target;
 	const char *cc, *cflags; /* CC and CFLAGS of the user, NULL or empty: not set */
 	const char *sysroot;     /* --sysroot */
-	const char *cache;       /* a directory for the answer; NULL: not kept */
+	const char *cache;       /* a directory with answers; NULL: none */
 };
 
 /* Which packages have a compiler is said when there is none; flags for a machine in CFLAGS are
  * refused (they would beat the target's); a compiler without any step of the ladder exits 6. */
 bool toolchain_find(struct arena *arena, const struct toolchain_request *request,
 		    struct toolchain *out, struct error *err);
+/* Under the lock of the prefix: puts the answer into the cache. That it cannot only costs time. */
+void toolchain_keep(struct arena *arena, const struct toolchain_request *request,
+		    const struct toolchain *toolchain);
