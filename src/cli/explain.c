@@ -244,6 +244,39 @@ static void show_rule(struct cli *cli, struct document *document, struct section
 		row(document, section, i ? "" : "see", rule->references.items[i]);
 }
 
+/* "3.4.1  eol  3.4 is out of support since October 2026" */
+static void show_versions(struct cli *cli, struct document *document, const struct recipe *recipe)
+{
+	const struct recipe_version *versions = recipe->versions.items;
+	struct section *section;
+
+	if (!recipe->versions.count)
+		return;
+	section = document_section(
+		document, arena_printf(&cli->arena, "versions of %s", recipe->name), 3, NULL);
+	for (size_t i = 0; i < recipe->versions.count; i++)
+		section_row(document, section, versions[i].version, versions[i].status,
+			    versions[i].reason ? versions[i].reason : "");
+}
+
+static void show_depends(struct cli *cli, struct document *document, struct section *section,
+			 const struct recipe *recipe)
+{
+	const struct recipe_depend *depends = recipe->depends.items;
+
+	for (size_t i = 0; i < recipe->depends.count; i++) {
+		const struct recipe_when *when = depends[i].when;
+		bool some = when && when->versions.count;
+
+		row(document, section, i ? "" : "depends",
+		    arena_printf(&cli->arena, "%s %s%s%s%s", depends[i].name,
+				 names_join(&cli->arena, &depends[i].versions, " or "),
+				 some ? ", for " : "",
+				 some ? names_join(&cli->arena, &when->versions, ", ") : "",
+				 depends[i].optional ? "; can be left out" : ""));
+	}
+}
+
 static bool explain_recipe(struct cli *cli, struct document *document, const struct names *recipes,
 			   struct explanation *explanation)
 {
@@ -256,9 +289,12 @@ static bool explain_recipe(struct cli *cli, struct document *document, const str
 	section = document_section(document, explanation->id, 2, NULL);
 	row(document, section, "what", explanation->recipe->summary);
 	row(document, section, "license", explanation->recipe->license);
+	row(document, section, "homepage", explanation->recipe->homepage);
+	show_depends(cli, document, section, explanation->recipe);
 	rules = explanation->recipe->rules.items;
 	for (size_t i = 0; i < explanation->recipe->rules.count; i++)
 		show_rule(cli, document, section, &rules[i]);
+	show_versions(cli, document, explanation->recipe);
 	return true;
 }
 

@@ -59,7 +59,8 @@ static int print_help(struct arena *arena)
 		printf("  %-12s%s\n", commands[i]->name, commands[i]->summary);
 	printf("\n  --help      show this help; after a command, the help of that command\n"
 	       "  --version   show the version\n\n"
-	       "Exit status: 0 nothing found, 1 findings, 2 trouble, 64 wrong usage.\n"
+	       "Exit status: 0 nothing found, 1 findings, 2 trouble, 4 verification failed,\n"
+	       "5 the prefix is in use, 6 not for this machine, 64 wrong usage.\n"
 	       "Manual page: ampere-crypto(1).\n");
 	return flush_output(arena);
 }

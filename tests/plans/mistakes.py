@@ -12,6 +12,7 @@ import shutil
 import subprocess
 
 from plans import LIMIT_S, PROGRAM, WORK, Wrong, full_recipe, require
+from plans import TOP as TREE
 
 TOP = WORK / "mistakes"
 SHA = "0" * 64
@@ -282,8 +283,7 @@ def shipped_clone():
     (top / "bin").mkdir(parents=True)
     shutil.copy(PROGRAM, top / "bin/ampere-crypto")
     for name in ("recipes", "profiles"):
-        shutil.copytree(PROGRAM.parents[4 if (PROGRAM.parents[3] / "recipes").is_dir() is False else 3] / name,
-                        top / "share/ampere-crypto" / name, ignore=shutil.ignore_patterns("meson.build"))
+        shutil.copytree(TREE / name, top / "share/ampere-crypto" / name, ignore=shutil.ignore_patterns("meson.build"))
     for each in top.rglob("*"):
         each.chmod(0o775 if each.is_dir() or each.name == "ampere-crypto" else 0o664)
         if os.geteuid() == 0:
@@ -322,6 +322,12 @@ def dry_run_writes_nothing():
     require(done.returncode == 0, done.stderr)
 
 
+def dry_run_for_altra():
+    fresh(text_of(GOOD))
+    done = traced("--target", "altra", recipe="openssl", own=[])
+    require(done.returncode == 0 and "neoverse-n1" in done.stdout, done.stderr)
+
+
 def dry_run_with_mirrors_writes_nothing():
     fresh(text_of(GOOD))
     (TOP / "mirror").mkdir()
@@ -335,6 +341,27 @@ def mistakes_write_nothing():
     recipe["sumary"] = "x"
     fresh(text_of(recipe))
     require(traced(recipe="good", own=["--recipes", TOP / "recipes"]).returncode == 2, "was not refused")
+
+
+def explained():
+    """explain NAME shows each version with its status and the reason."""
+    names = sorted(path.parent.name for path in (TREE / "recipes").glob("*/recipe.json"))
+    require(len(names) >= 4, "recipes", names)
+    for name in names:
+        versions = json.loads((TREE / "recipes" / name / "recipe.json").read_text())["versions"]
+        text = subprocess.run([PROGRAM, "explain", "--color", "never", name], capture_output=True, timeout=LIMIT_S, check=True, text=True)
+        words = " ".join(text.stdout.split())
+        for version in versions:
+            wanted = " ".join(f"{version['version']} {version['status']} {version.get('reason', '')}".split())
+            require(wanted in words, name, "is explained without", wanted)
+
+
+def listed():
+    done = subprocess.run([PROGRAM, "list", "recipes", "--json"], capture_output=True, timeout=LIMIT_S, check=True)
+    found = {entry["id"]: entry["title"] for entry in json.loads(done.stdout)["results"]}
+    for path in (TREE / "recipes").glob("*/recipe.json"):
+        recipe = json.loads(path.read_text())
+        require(found.get(recipe["name"]) == recipe["summary"], "list recipes", found)
 
 
 def command_line(arguments, words, recipe="good"):
@@ -374,10 +401,14 @@ def tests():
             yield f"mistake - a foreign group can write the {what}", owned, (index, 0, 12345, ["its group 12345 can write it, chmod g-w"])
     for test in (linked_file, linked_directory, dangling_link, no_file, fifo, no_directory):
         yield "mistake - " + test.__name__.replace("_", " "), test, ()
+    yield "recipes are explained with their versions", explained, ()
+    yield "recipes are listed with their summaries", listed, ()
     yield "a private group may write", private_group, ()
     yield "shipped recipes of a clone with umask 002", shipped_clone, ()
     if not shutil.which("strace"):
         raise Wrong("no strace")
     yield "a dry run writes nothing and opens no socket", dry_run_writes_nothing, ()
+    if shutil.which("aarch64-linux-gnu-gcc"):
+        yield "a dry run for another CPU writes nothing and opens no socket", dry_run_for_altra, ()
     yield "a dry run with mirrors writes nothing and opens no socket", dry_run_with_mirrors_writes_nothing, ()
     yield "a recipe with a mistake starts nothing", mistakes_write_nothing, ()

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * The field lists of the manual pages are those of the field tables: `test_manual write` puts them
- * there, between the lines "; fields NAME" and "; end".
+ * there, between the lines "; fields NAME" and "; end"; the placeholders of recipes likewise.
  */
 #include "audit/waivers.h"
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "catalog/profile.h"
+#include "catalog/recipe.h"
 #include "check/check.h"
 #include "check/compare.h"
 
+#include <ctype.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,9 +22,11 @@
 
 #define PAGE_MAX ((size_t)1 << 20)
 #define BEGIN "; fields "
+#define PLACEHOLDERS "; placeholders"
 #define END "; end"
 
-static const char *const pages[] = {MANUAL_PAGES "/profile.5.scd", MANUAL_PAGES "/waivers.5.scd"};
+static const char *const pages[] = {MANUAL_PAGES "/profile.5.scd", MANUAL_PAGES "/recipe.5.scd",
+				    MANUAL_PAGES "/waivers.5.scd"};
 
 static const struct {
 	const char *name;
@@ -30,6 +34,7 @@ static const struct {
 } lists[] = {
 	{"cpu", &cpu_profile_table},
 	{"profile", &check_file_table},
+	{"recipe", &recipe_table},
 	{"waivers", &waivers_table},
 };
 
@@ -69,6 +74,16 @@ static void add_fields(struct buffer *out, const char *name)
 	fail_msg("no table %s", name);
 }
 
+static void add_placeholders(struct buffer *out)
+{
+	for (size_t i = 0; recipe_placeholders[i].name; i++) {
+		const char *doc = recipe_placeholders[i].doc;
+
+		buffer_printf(out, "*{%s}*\n\t%c%s.\n\n", recipe_placeholders[i].name,
+			      toupper((unsigned char)doc[0]), doc + 1);
+	}
+}
+
 /* The page as its tables want it. */
 static struct view wanted_page(struct arena *arena, struct view text, size_t *count)
 {
@@ -83,10 +98,14 @@ static struct view wanted_page(struct arena *arena, struct view text, size_t *co
 			buffer_add(&out, line.at, line.size);
 			buffer_char(&out, '\n');
 		}
-		if (!view_starts(line, BEGIN))
+		if (!view_starts(line, BEGIN) && !view_is(line, PLACEHOLDERS))
 			continue;
 		inside = true;
 		(*count)++;
+		if (view_is(line, PLACEHOLDERS)) {
+			add_placeholders(&out);
+			continue;
+		}
 		line.at += strlen(BEGIN);
 		line.size -= strlen(BEGIN);
 		add_fields(&out, view_copy(arena, line));
@@ -106,7 +125,8 @@ static void pages_list_the_fields_of_the_tables(void **state)
 		if (wanted.size != text.size || memcmp(wanted.at, text.at, text.size) != 0)
 			fail_msg("%s differs from its tables, run test_manual write", pages[i]);
 	}
-	assert_int_equal(count, sizeof(lists) / sizeof(lists[0]));
+	/* and the placeholders */
+	assert_int_equal(count, sizeof(lists) / sizeof(lists[0]) + 1);
 }
 
 /* The page and the schema know every comparison. */
