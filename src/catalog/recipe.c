@@ -72,14 +72,18 @@ bool recipe_load_from(struct arena *arena, const char *directory, const char *na
 		      const struct recipe **out, struct error *err)
 {
 	const char *own = directory ? arena_printf(arena, "%s/%s", directory, name) : NULL;
+	struct error inner = {0};
 	bool exists = false;
 	struct view text;
 
 	if (own && file_read_owned(arena, directory, name, "recipe.json", FILE_MAX_BYTES, &text,
-				   &exists, err))
+				   &exists, &inner))
 		return load(arena, own, name, arena_printf(arena, "%s/recipe.json", own), text, out,
 			    err);
-	return !exists && recipe_load(arena, name, out, err);
+	/* A recipe that is not laid over is no error, and none is said. */
+	if (!exists)
+		return recipe_load(arena, name, out, err);
+	return error_exit(err, inner.exit_code, "%s", inner.text);
 }
 
 enum recipe_verdict recipe_judge(const struct recipe_rule *rule, const char *version)

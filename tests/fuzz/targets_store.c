@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "setup/openpgp.h"
 #include "setup/pack_format.h"
 #include "setup/store_private.h"
 

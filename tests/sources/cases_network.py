@@ -33,8 +33,8 @@ def case_upstream(world):
     if not world.cached().exists() or world.leftovers():
         yield f"the cache holds {world.leftovers()}"
     again = world.setup()
-    if again.status or len(world.servers.requests("upstream")) != 1:
-        yield f"a second run: {again.status}, {world.servers.requests('upstream')}"
+    if again.status or again.errors or len(world.servers.requests("upstream")) != 1:
+        yield f"a second run: {again.status}, {again.errors!r}, {world.servers.requests('upstream')}"
 
 
 def case_without_size(world):
