@@ -64,6 +64,12 @@ def run(command, device, vector, size, words, timeout_s=120):
     return done.returncode, int(fields[7]), done.stdout
 
 
+def keys(vector):
+    """What an operation makes and is compared: the ciphertext, and the digest where there is one."""
+    text = Path(vector).read_text()
+    return [key for key in ("ciphertext", "digest") if f"{key} =" in text]
+
+
 def flip(vector, key, where):
     """A copy of a vector with one bit of `key` changed, in the directory `where`."""
     lines = Path(vector).read_text().split("\n")
