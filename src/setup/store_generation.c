@@ -270,7 +270,7 @@ static bool fill(struct store *store, int directory, const struct generation *ge
 	json_end(&writer);
 	if (!tree_write(directory, STORE_GENERATION_FILE, buffer_view(&text), err))
 		return error_context(err, "%s/" STORE_GENERATIONS, store->prefix);
-	if (fsync(directory) < 0)
+	if (!tree_sync(directory))
 		return error_errno(err, errno, "%s/" STORE_GENERATIONS, store->prefix);
 	return true;
 }
@@ -292,7 +292,7 @@ bool generation_make(struct store *store, struct generation *generation, struct 
 		return false;
 	if (renameat(generations, half, generations,
 		     arena_printf(store->arena, "%" PRIu32, generation->number)) < 0 ||
-	    fsync(generations) < 0)
+	    !tree_sync(generations))
 		return error_errno(err, errno, "%s/%s", store->prefix,
 				   number_path(store->arena, generation->number));
 	return true;
@@ -303,7 +303,7 @@ bool generation_switch(struct store *store, uint32_t number, struct error *err)
 	bool done = number ? tree_link(store->fd, STORE_CURRENT, number_path(store->arena, number))
 			   : unlinkat(store->fd, STORE_CURRENT, 0) == 0 || errno == ENOENT;
 
-	if (!done || fsync(store->fd) < 0)
+	if (!done || !tree_sync(store->fd))
 		return error_errno(err, errno, "%s/" STORE_CURRENT, store->prefix);
 	return true;
 }

@@ -94,9 +94,10 @@ static bool clear_place(int trees, const char *name)
 		return false;
 	for (unsigned i = 1; i <= LEFT_MAX; i++) {
 		snprintf(aside, sizeof(aside), "%.*s.left-%u", STORE_TREE_NAME_MAX, name, i);
-		if (renameat2(trees, name, trees, aside, RENAME_NOREPLACE) == 0)
+		/* Never over what is there: only an empty directory gives way to another. */
+		if (renameat(trees, name, trees, aside) == 0)
 			return true;
-		if (errno != EEXIST)
+		if (errno != EEXIST && errno != ENOTEMPTY && errno != ENOTDIR)
 			return false;
 	}
 	return false;
@@ -142,9 +143,8 @@ bool store_place(struct store *store, const char *staged, int tree, const struct
 		return error_errno(err, errno, "%s", staged);
 	if (store_has(store, manifest->name, manifest->version, manifest->key))
 		return true;
-	if (!clear_place(trees, name) ||
-	    renameat2(parent, last, trees, name, RENAME_NOREPLACE) < 0 || fsync(trees) < 0 ||
-	    fsync(store->fd) < 0)
+	if (!clear_place(trees, name) || renameat(parent, last, trees, name) < 0 ||
+	    !tree_sync(trees) || !tree_sync(store->fd))
 		return error_errno(err, errno, "%s/" STORE_TREES "/%s", store->prefix, name);
 	/* Whoever may write next to the stage could have put another one there. */
 	if (fstatat(trees, name, &placed, AT_SYMLINK_NOFOLLOW) < 0 ||

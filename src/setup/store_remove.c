@@ -136,7 +136,7 @@ bool store_remove_tree(struct store *store, int trees, const struct store_tree *
 	const char *name = store_tree_name(store->arena, one->name, one->version, one->key);
 	scoped_fd int tree = tree_open(trees, name);
 
-	if (tree < 0 || renameat(tree, MANIFEST_PATH, tree, STORE_REMOVING) < 0 || fsync(tree) < 0)
+	if (tree < 0 || renameat(tree, MANIFEST_PATH, tree, STORE_REMOVING) < 0 || !tree_sync(tree))
 		return error_errno(err, errno, "%s/" STORE_TREES "/%s", store->prefix, name);
 	if (!store_finish_removal(store, trees, name, &out->left))
 		return error_set(err, "%s/" STORE_TREES "/%s: cannot be removed whole, try again",

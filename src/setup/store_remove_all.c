@@ -141,7 +141,6 @@ static bool remove_prefix(struct store *store)
 		if (unlinkat(fd, slash + 1, AT_REMOVEDIR) < 0)
 			break;
 		gone = true;
-		fsync(fd);
 		int next = openat(fd, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
 		close(fd);
 		fd = next;

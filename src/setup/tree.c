@@ -230,6 +230,11 @@ bool tree_delete(int at, const char *name)
 	return delete_entry(&deletion, at, name, 0);
 }
 
+bool tree_sync(int directory)
+{
+	return fsync(directory) == 0 || errno == EINVAL;
+}
+
 bool tree_write(int at, const char *name, struct view bytes, struct error *err)
 {
 	if (unlinkat(at, name, 0) < 0 && errno != ENOENT)

@@ -27,6 +27,8 @@ bool tree_make(int at, const char *name);
 bool tree_delete(int at, const char *name);
 /* Removes all entries of a directory; false when one is left. */
 bool tree_empty(int directory);
+/* Makes what was changed in a directory last; true where the file system knows no such thing. */
+bool tree_sync(int directory);
 /* A new file, 0644 whatever the umask, written and synced; replaces a file of that name. */
 bool tree_write(int at, const char *name, struct view bytes, struct error *err);
 /* Makes a symbolic link in place of what had the name, by one rename. */
