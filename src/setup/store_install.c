@@ -16,8 +16,8 @@
 
 #define LEFT_MAX 1000
 /* Names in MANIFEST_DIRECTORY. */
-#define PAPER_MANIFEST (MANIFEST_PATH + sizeof(MANIFEST_DIRECTORY))
-#define PAPER_SBOM (MANIFEST_SBOM_PATH + sizeof(MANIFEST_DIRECTORY))
+#define PAPER_MANIFEST (&MANIFEST_PATH[sizeof(MANIFEST_DIRECTORY)])
+#define PAPER_SBOM (&MANIFEST_SBOM_PATH[sizeof(MANIFEST_DIRECTORY)])
 
 const char *store_tree_name(struct arena *arena, const char *name, const char *version,
 			    const char *key)
