@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/process.h"
+#include "setup/prove_output.h"
 #include "setup/sandbox.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "setup/prove_private.h"
+#include "setup/prove_output.h"
 
 #include "base/arena.h"
 

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "setup/prove_output.h"
 #include "setup/sandbox.h"
 
 #include <limits.h>

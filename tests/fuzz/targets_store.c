@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "setup/openpgp.h"
 #include "setup/pack_format.h"
+#include "setup/prove_output.h"
 #include "setup/store_private.h"
 
 #include <string.h>
@@ -74,9 +75,38 @@ static void parse_openpgp(struct arena *arena, struct view bytes)
 	PROMISE(again.at == key.at && again.size == key.size);
 }
 
+/* What programs of a proof print: paths are absolute, words are not longer than what they are
+ * from, and nothing is right that says it is wrong. */
+static void judge_output(struct arena *arena, struct view bytes)
+{
+	struct names loaded = {0}, words = {0}, right = {0}, wrong = {0};
+	size_t size = 0;
+
+	if (!output_rows(arena, bytes, 64))
+		PROMISE(view_find(bytes, "64"));
+	if (!output_number(arena, bytes, "word=", "0x119fd", "0x600"))
+		PROMISE(view_find(bytes, "word=0x"));
+	output_loaded(arena, bytes, &loaded);
+	for (size_t i = 0; i < loaded.count; i++) {
+		bool there;
+
+		PROMISE(loaded.items[i][0] == '/');
+		PROMISE(output_other(&loaded, loaded.items[i], &there) != loaded.items[i]);
+		PROMISE(there);
+	}
+	output_words(arena, bytes, &words);
+	for (size_t i = 0; i < words.count; i++)
+		size += strlen(words.items[i]);
+	PROMISE(size <= bytes.size);
+	output_checks(arena, bytes, &right, &wrong);
+	PROMISE(!wrong.count || view_find(bytes, ": WRONG") || view_find(bytes, ": MISSING"));
+	PROMISE(!right.count || view_find(bytes, ": right") || view_find(bytes, ": there"));
+}
+
 const struct target store_targets[] = {
 	{.name = "manifest", .parse = parse_manifest},
 	{.name = "openpgp", .parse = parse_openpgp},
 	{.name = "pack", .parse = parse_pack},
+	{.name = "proof-output", .parse = judge_output},
 	{0},
 };

@@ -8,7 +8,8 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "setup/prove_private.h"
+#include "setup/prove.h"
+#include "setup/prove_output.h"
 #include "setup/sandbox.h"
 
 #include <stdio.h>
