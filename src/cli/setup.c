@@ -264,6 +264,14 @@ static void show_log(struct cli *cli, const struct setup *setup)
 	}
 }
 
+/* What programs would load is known only now that everything is built. */
+static bool settle_loader(struct cli *cli, struct setup *setup)
+{
+	return (!setup->loader.provisional ||
+		cli_plan_loader(cli, &setup->store, &setup->plan, &setup->loader)) &&
+	       cli_apply_loader(cli, &setup->loader);
+}
+
 static int move(struct cli *cli, struct setup *setup, struct document *document)
 {
 	bool good = choose_target(cli, setup) && setup_move(cli, document, &setup->target);
@@ -284,7 +292,7 @@ static int run(struct cli *cli)
 		good = tools_check(&cli->arena, &setup->plan, &cli->error) &&
 		       execute_masked(cli, setup);
 	if (good && !cli->options.dry_run)
-		good = cli_apply_loader(cli, &setup->loader);
+		good = settle_loader(cli, setup);
 	if (!good)
 		show_log(cli, setup);
 	if (setup->plan.count)

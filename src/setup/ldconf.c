@@ -100,6 +100,7 @@ static void add_winners(struct ldconf_work *work, struct names *sonames)
 	for (size_t i = 0; i < work->request->tree_count; i++) {
 		const struct ldconf_candidate *candidate = &work->candidates[i];
 
+		work->plan->provisional |= !candidate->why_not && !candidate->built;
 		if (candidate->why_not)
 			leave_out(work->plan, work->arena, candidate->line, candidate->why_not);
 		for (size_t n = 0; !candidate->why_not && n < candidate->sonames.count; n++) {
@@ -154,6 +155,9 @@ static void add_notes(struct ldconf_work *work)
 					       named_by(work, arena_printf(work->arena, "%s/",
 									   left->directory))));
 	}
+	if (plan->provisional)
+		names_add(work->arena, &plan->notes,
+			  "what programs would load is known only when everything is built");
 	if (work->all && plan->changes.count)
 		names_add(work->arena, &plan->notes,
 			  "programs that open libcrypto only while they run are not among those "
@@ -255,6 +259,7 @@ static bool choose(struct ldconf_work *work, struct ldconf_future *future, struc
 {
 	struct ldconf_plan *plan = work->plan;
 
+	plan->provisional = false;
 	plan->left_out.count = plan->taken_away.count = plan->winners.count = 0;
 	*sonames = (struct names){0};
 	if (!ldconf_choose(work, future))

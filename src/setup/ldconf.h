@@ -84,7 +84,9 @@ struct ldconf_plan {
 	struct names notes;  /* what else is to be known before saying yes */
 	const char *refusal; /* why this cannot be applied; NULL */
 	enum exit_code refusal_exit;
-	bool done; /* files and cache are already as planned: nothing to do */
+	bool provisional; /* a tree with an entry is not built: programs were not compared with it
+			   */
+	bool done;        /* files and cache are already as planned: nothing to do */
 	/* For ldconf_apply(): what the two files held, comments left out; NULL: not there. */
 	const char *found[2];
 	bool kept[2]; /* a file of another prefix that stays */

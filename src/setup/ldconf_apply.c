@@ -339,6 +339,9 @@ bool ldconf_apply(struct arena *arena, const struct ldconf_place *place,
 				  plan->refusal);
 	if (plan->done)
 		return true;
+	if (plan->provisional)
+		return error_set(err, "--ld-so-conf %s: planned before all was built: plan again",
+				 plan->policy);
 	good = apply(&applying, plan, err);
 	scoped_fd_close(&applying.directory);
 	scoped_fd_close(&applying.root);

@@ -312,3 +312,6 @@ def a_tree_that_is_yet_to_be_built(system):
     plan = system.plan("safe", "ipsec-mb:libIPSec_MB.so.1", "openssl:libcrypto.so.3,libssl.so.3")
     assert [e["line"] for e in plan["entries"]] == [f"{CURRENT}/ipsec-mb/lib"], plan["entries"]
     assert [row["directory"] for row in plan["left_out"]] == [f"{CURRENT}/openssl/lib"], plan["left_out"]
+    for policy in ("safe", "all"):
+        assert system.plan(policy, "ipsec-mb:libIPSec_MB.so.1")["provisional"]
+        fails(system.tool("apply", policy, "ipsec-mb:libIPSec_MB.so.1"), 2, "planned before all was built")
