@@ -49,8 +49,7 @@ static const struct {
 };
 
 /* Directories below those that hold many files and none of interest. */
-static const char *const passed_over[] = {"modules", "firmware", "debug", "locale",
-					  "dist-packages"};
+static const char *const passed_over[] = {"modules", "firmware", "debug", "locale"};
 
 /* Ends of names that are no programs. */
 static const char *const other_files[] = {
@@ -64,13 +63,6 @@ static const struct {
 	{"sshd", "releases of sshd before 9.4 refuse a libcrypto of another minor version than "
 		 "they were built with: run sshd -t before this session ends"},
 };
-
-static const char *name_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 /* ---- Names that will be found elsewhere. */
 
@@ -305,7 +297,7 @@ static void check_program(struct scan *scan, const char *path)
 		scan->plan->changes.count = count;
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		if (scan->plan->changes.count > count &&
-		    strcmp(name_of(path), known[i].program) == 0)
+		    strcmp(strrchr(path, '/') + 1, known[i].program) == 0)
 			names_add(scan->arena, &scan->plan->notes, known[i].note);
 	}
 }
