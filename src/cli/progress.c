@@ -60,6 +60,12 @@ static void add_downloads(const struct progress *progress, struct buffer *line)
 	double rate = elapsed_ms > 0 ? (double)came * 1000 / (double)elapsed_ms : 0;
 
 	buffer_text(line, "fetching ");
+	if (!downloads->bytes && !downloads->total_bytes && downloads->name) {
+		buffer_printf(line, "%s ",
+			      text_printable(&progress->cli->arena, view_of(downloads->name)));
+		add_time(line, elapsed_ms / 1000);
+		return;
+	}
 	if (downloads->total_bytes)
 		add_bar(line, downloads->bytes, downloads->total_bytes);
 	buffer_printf(line, "%.1f", (double)downloads->bytes / 1e6);

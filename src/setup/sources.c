@@ -38,6 +38,20 @@ void sources_note(struct sources *sources, const char *format, ...)
 	names_add(sources->arena, &sources->notes, text_printable(sources->arena, view_of(text)));
 }
 
+/* One word of plain ASCII: it becomes a word of the helper's requests. */
+static bool check_address(struct arena *arena, const char *mirror, struct error *err)
+{
+	bool plain = true;
+
+	for (const char *at = mirror; *at; at++)
+		plain = plain && *at > ' ' && *at <= '~';
+	if (plain && sources_is_address(mirror))
+		return true;
+	return error_exit(err, EXIT_USAGE,
+			  "--mirror %s: want a directory or an https:// address without blanks",
+			  text_printable(arena, view_of(mirror)));
+}
+
 bool sources_open(struct arena *arena, const char *prefix, const struct names *mirrors,
 		  bool offline, struct sources *out, struct error *err)
 {
@@ -47,13 +61,8 @@ bool sources_open(struct arena *arena, const char *prefix, const struct names *m
 	for (size_t i = 0; i < mirrors->count; i++) {
 		const char *mirror = mirrors->items[i];
 
-		if (sources_is_address(mirror))
-			continue;
-		if (strstr(mirror, "://"))
-			return error_exit(err, EXIT_USAGE,
-					  "--mirror %s: want a directory or an https:// address",
-					  text_printable(arena, view_of(mirror)));
-		if (!mirror_list(&sources, mirror, err))
+		if (strstr(mirror, "://") ? !check_address(arena, mirror, err)
+					  : !mirror_list(&sources, mirror, err))
 			return false;
 	}
 	if (sources.file_count)
@@ -267,9 +276,11 @@ static bool check_source(struct sources *sources, const struct plan_source *sour
 
 	if (find_check(sources, source->sha256))
 		return true;
-	if (!open_checked(sources, source, &fd, err))
-		return false;
-	close(fd);
+	if (!names_has(&sources->copied, source->sha256)) {
+		if (!open_checked(sources, source, &fd, err))
+			return false;
+		close(fd);
+	}
 	if (source->signature && !signature_check(sources, source, &check.signature, err))
 		return false;
 	sources->checks[sources->check_count++] = check;

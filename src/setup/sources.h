@@ -32,6 +32,7 @@ struct sources {
 	struct remembered *remembered; /* digests of earlier runs (sources_digests.c) */
 	size_t remembered_count;
 	bool asked;                  /* digests that are not remembered yet */
+	struct names copied;         /* digests of copies that this run has read back */
 	struct source_check *checks; /* what sources_fetch() has seen of the cache's files */
 	size_t check_count;
 

@@ -58,8 +58,11 @@ static struct view request_text(const struct download *download)
 		else
 			buffer_printf(&text, "-\t%s\t%" PRIu64, source->sha256, FILE_MAX_BYTES);
 		for (size_t m = 0; m < sources->mirrors.count; m++) {
-			if (sources_is_address(sources->mirrors.items[m]))
-				buffer_printf(&text, "\t%s/%s%s", sources->mirrors.items[m],
+			const char *mirror = sources->mirrors.items[m];
+
+			if (sources_is_address(mirror))
+				buffer_printf(&text, "\t%s%s%s%s", mirror,
+					      view_ends(view_of(mirror), "/") ? "" : "/",
 					      source->file, file->optional ? ".asc" : "");
 		}
 		buffer_printf(&text, "\t%s\n",

@@ -224,6 +224,10 @@ bool git_fetch(struct sources *sources, const struct recipe_git *git, struct err
 
 	if (git_is_cached(sources, git->commit))
 		return true;
+	/* git does not say how far it is. */
+	if (!from && sources->downloading)
+		sources->downloading(sources->context,
+				     &(struct downloads){.name = git->url, .count = 1});
 	if (!make_directory(sources, git->commit, &job.directory, err))
 		return false;
 	job.repository = arena_printf(sources->arena, "%s/repository", job.directory);

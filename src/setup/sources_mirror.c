@@ -208,6 +208,7 @@ bool mirror_copy(struct sources *sources, const struct plan_source *source, stru
 			return false;
 		if (right) {
 			sources_note(sources, "%s: from %s", source->file, file->path);
+			names_add(sources->arena, &sources->copied, source->sha256);
 			return true;
 		}
 		sources_note(sources, "%s changed while it was read and was not taken", file->path);

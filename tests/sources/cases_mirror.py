@@ -112,8 +112,9 @@ def case_not_there(world):
 def case_scheme(world):
     """a mirror is a directory or an https address."""
     world.source()
-    for address in ("http://127.0.0.1/", "file:///tmp", "ftp://127.0.0.1/"):
+    for address in ("http://127.0.0.1/", "file:///tmp", "ftp://127.0.0.1/", "https://127.0.0.1/a b"):
         yield from world.wants(world.setup("--mirror", address), 64, address, "https://")
+    yield from world.wants(world.setup("--mirror", "https://127.0.0.1/\tget"), 64, "https://127.0.0.1/", "blanks")
 
 
 def case_strange_files(world):

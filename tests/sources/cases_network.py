@@ -68,7 +68,7 @@ def case_mirror_address(world):
     world.servers.serve("mirrored-upstream.tar.gz", world.content)
     world.servers.behave("mirrored-1.tar.gz", lambda x: x.reply("404 Not Found"))
     world.source(world.servers.url("mirrored", "mirrored-upstream.tar.gz"), file="mirrored-1.tar.gz")
-    yield from world.wants(world.setup("--mirror", world.servers.url("mirrored", "sub")), 0)
+    yield from world.wants(world.setup("--mirror", world.servers.url("mirrored", "sub/")), 0)
     wanted = ["/mirrored/sub/mirrored-1.tar.gz", "/mirrored/mirrored-upstream.tar.gz"]
     if world.servers.requests("mirrored") != wanted:
         yield f"asked for {world.servers.requests('mirrored')}"
