@@ -104,6 +104,8 @@ static bool run(struct arena *arena, struct probe_compiler *compiler, const char
 	struct process_result result;
 
 	add_argument(&line, compiler->path);
+	for (size_t i = 0; i < compiler->words.count; i++)
+		add_argument(&line, compiler->words.items[i]);
 	/* One clang makes code for every machine it was built for. */
 	if (strcmp(compiler->kind, "clang") == 0 && strcmp(words, "-dumpmachine") != 0)
 		add_argument(&line, "--target=aarch64-linux-gnu");
@@ -283,10 +285,13 @@ const struct probe *probe_run(struct arena *arena, const struct cpu_profile *pro
 	return probe;
 }
 
-void probe_one(struct arena *arena, const char *kind, const char *path,
+void probe_one(struct arena *arena, const char *kind, const struct names *command,
 	       const struct cpu_profile *profile, struct probe_compiler *out)
 {
-	*out = (struct probe_compiler){.name = path, .path = path, .kind = kind};
+	*out = (struct probe_compiler){
+		.name = command->items[0], .path = command->items[0], .kind = kind};
+	for (size_t i = 1; i < command->count; i++)
+		names_add(arena, &out->words, command->items[i]);
 	ask(arena, out, profile);
 }
 

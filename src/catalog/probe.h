@@ -20,6 +20,7 @@ struct probe_compiler {
 	const char *accepted; /* the first step that works; NULL: none */
 	struct names refused; /* "FLAGS: why", the steps above it */
 	struct names macros;  /* __ARM_FEATURE_… with the accepted flags */
+	struct names words;   /* of its command, behind path: of "ccache gcc", gcc */
 	bool silent;          /* ran over its time: not asked again */
 	const char *why;      /* why nothing was accepted; NULL */
 };
@@ -34,8 +35,8 @@ extern const struct field_table probe_compiler_table;
 /* Runs the compilers; `profile` may be NULL. Never fails: what does not work is said of the
  * compiler. */
 const struct probe *probe_run(struct arena *arena, const struct cpu_profile *profile);
-/* One compiler by its path, for a profile. */
-void probe_one(struct arena *arena, const char *kind, const char *path,
+/* One compiler by its command, for a profile. */
+void probe_one(struct arena *arena, const char *kind, const struct names *command,
 	       const struct cpu_profile *profile, struct probe_compiler *out);
 /* Names the flags a compiler here accepted in the identity's flags. */
 void probe_apply(struct arena *arena, const struct probe *probe, struct identity *identity);

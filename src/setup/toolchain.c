@@ -183,24 +183,43 @@ static const char *ask(struct arena *arena, const struct names *cc, const char *
 /* The program that does the work behind the driver: cc1, or the driver itself (clang). */
 static const char *compiler_proper(struct arena *arena, const struct toolchain *toolchain)
 {
+	const char *last = toolchain->path;
 	const char *path = strcmp(toolchain->kind, "gcc") == 0
 				   ? ask(arena, &toolchain->cc, "-print-prog-name=cc1")
 				   : NULL;
 
-	return path && path[0] == '/' ? path : toolchain->path;
+	if (path && path[0] == '/')
+		return path;
+	/* "ccache clang": the compiler is the last word that is a program. */
+	for (size_t i = 1; i < toolchain->cc.count; i++) {
+		const char *word = toolchain->cc.items[i];
+
+		path = word[0] == '/' ? word : process_find(arena, word);
+		if (word[0] != '-' && path && access(path, X_OK) == 0)
+			last = path;
+	}
+	return last;
+}
+
+/* NULL: the target has no profile. */
+static const char *top_of_ladder(const struct target *target, const char *kind)
+{
+	const struct field_array *ladder;
+
+	if (!target->profile)
+		return NULL;
+	ladder = strcmp(kind, "clang") == 0 ? &target->profile->clang : &target->profile->gcc;
+	return ladder->count ? ((const struct flag_step *)ladder->items)[0].flags : NULL;
 }
 
 static bool climb(struct arena *arena, const struct target *target, struct toolchain *toolchain,
 		  struct error *err)
 {
 	struct probe_compiler probed = {0};
-	const struct field_array *ladder;
 
 	if (!target->profile)
 		return true;
-	ladder = strcmp(toolchain->kind, "clang") == 0 ? &target->profile->clang
-						       : &target->profile->gcc;
-	probe_one(arena, toolchain->kind, toolchain->path, target->profile, &probed);
+	probe_one(arena, toolchain->kind, &toolchain->cc, target->profile, &probed);
 	if (!probed.accepted)
 		return error_exit(err, EXIT_UNSUPPORTED, "%s (%s) %s%s%s", toolchain->path,
 				  toolchain->version, probed.why, probed.refused.count ? ": " : "",
@@ -208,7 +227,7 @@ static bool climb(struct arena *arena, const struct target *target, struct toolc
 	split_words(arena, probed.accepted, &toolchain->flags);
 	toolchain->refused = probed.refused;
 	toolchain->macros = probed.macros;
-	toolchain->wanted = ((const struct flag_step *)ladder->items)[0].flags;
+	toolchain->wanted = top_of_ladder(target, toolchain->kind);
 	return true;
 }
 
@@ -254,9 +273,10 @@ static const char *cache_path(struct arena *arena, const struct toolchain_reques
 }
 
 /* Whether an answer was kept and the compiler's files are still those it was asked of. */
-static bool recall(struct arena *arena, const char *path, const struct names *cc,
-		   struct toolchain *out)
+static bool recall(struct arena *arena, const char *path, const struct target *target,
+		   const struct names *cc, struct toolchain *out)
 {
+	const char *top;
 	struct view text;
 	struct json json;
 
@@ -268,6 +288,10 @@ static bool recall(struct arena *arena, const char *path, const struct names *cc
 	const char *driver = identity_of(arena, cc->items[0]);
 	const char *proper = identity_of(arena, path_of(arena, out->proper));
 
+	/* Another release of this program can know better flags. */
+	top = top_of_ladder(target, out->kind);
+	if (!top != !out->wanted || (top && strcmp(top, out->wanted) != 0))
+		return false;
 	return driver && proper && strcmp(driver, out->driver) == 0 &&
 	       strcmp(proper, out->proper) == 0;
 }
@@ -303,7 +327,7 @@ bool toolchain_find(struct arena *arena, const struct toolchain_request *request
 	    !find_command(arena, request, &cc, err))
 		return false;
 	path = cache_path(arena, request, &cc);
-	if (!recall(arena, path, &cc, &found)) {
+	if (!recall(arena, path, request->target, &cc, &found)) {
 		found = (struct toolchain){.path = cc.items[0], .cc = cc};
 		if (!inquire(arena, request->target, &found, err))
 			return false;
