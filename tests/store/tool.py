@@ -29,10 +29,11 @@ class Skip(Exception):
 def tool_path(build=BUILD):
     """A copy of the tool beside the helper programs, where it looks for them."""
     place = WORK / f"tool-{build.name}"
-    tool = place / "cli/store-tool"
-    if not tool.exists():
-        tool.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(build / "tests/store/store-tool", tool)
+    tool, built = place / "cli/store-tool", build / "tests/store/store-tool"
+    if not tool.exists() or tool.stat().st_mtime_ns != built.stat().st_mtime_ns:
+        shutil.rmtree(place, ignore_errors=True)
+        tool.parent.mkdir(parents=True)
+        shutil.copy2(built, tool)
         (place / "unpack").symlink_to((build / "src/unpack").resolve())
     return str(tool)
 
