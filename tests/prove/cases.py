@@ -133,6 +133,20 @@ def _(tiny):
     tiny.recipe["steps"].append(step("nothing", "ln", "-s", "nothing", LIB + "/libother.so"))
 
 
+def links(*targets):
+    def change(tiny):
+        tiny.recipe["steps"].append({"name": "host", "phase": "stage", "link": "{stage}{prefix}/etc/host",
+                                     "to": list(targets)})
+        tiny.recipe["outside"] = ["etc/host"]
+        tiny.recipe["products"].append("etc/host/passwd")
+    return change
+
+
+holds("a link to the first place that is there")(links("/absent", "/etc", "/usr"))
+fails("a link to another place that is there", "etc/host/passwd was not built")(links("/absent", "/usr", "/etc"))
+fails("a link to nothing that is there", "etc/host/passwd was not built")(links("/absent", "/absent/too"))
+
+
 @fails("a wrong answer", "smoke.c: ended with status 1: add: 41", BOTH)
 def _(tiny):
     tiny.sources["tiny.c"] = tiny.sources["tiny.c"].replace("a + b;", "a + b - 1;")
