@@ -5,7 +5,7 @@ import pty
 import subprocess
 import time
 
-from world import archive
+from world import FILES, archive
 
 LINES_S = 60
 
@@ -22,7 +22,11 @@ def slowly(content, seconds):
 
 def case_terminal(world):
     """a terminal shows a bar with rate and time left, drawn at most ten times a second, and a line per tree."""
-    world.content = archive("tiny-1", 1 << 20)
+    gate = world.folder / "gate"
+    os.mkfifo(gate)
+    gate.chmod(0o666)
+    # The build ends when it was seen.
+    world.content = archive("tiny-1", 1 << 20, Makefile=FILES["Makefile"].replace("cat greeting", f"cat '{gate}'"))
     world.servers.behave("terminal.tar.gz", slowly(world.content, 2))
     world.source(world.servers.url("terminal", "terminal.tar.gz"))
     ours, theirs = pty.openpty()
@@ -38,8 +42,13 @@ def case_terminal(world):
         if not piece:
             break
         shown += piece
+        if gate and b"tiny 1: build" in shown:
+            gate.write_text("hello")
+            gate = None
     took_s = time.monotonic() - started
     os.close(ours)
+    if gate:
+        child.kill()
     if child.wait():
         yield f"exit status {child.returncode}"
     text = shown.decode()

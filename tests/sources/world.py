@@ -27,10 +27,10 @@ FILES = {
 }
 
 
-def archive(name, size=0):
+def archive(name, size=0, **more):
     """A tarball of FILES; its size grows with `size` bytes of something that does not compress."""
     raw = io.BytesIO()
-    files = {path: text.encode() for path, text in FILES.items()}
+    files = {path: text.encode() for path, text in {**FILES, **more}.items()}
     if size:
         files["ballast"] = b"".join(hashlib.sha256(b"%d" % at).digest() for at in range(size // 32))
     with tarfile.open(fileobj=raw, mode="w", format=tarfile.USTAR_FORMAT) as tar:
