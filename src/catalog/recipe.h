@@ -139,6 +139,7 @@ struct recipe {
 	struct names scanned;      /* files whose instructions are judged */
 	struct names instructions; /* of the profile's, those that it must hold */
 	struct names dispatched;   /* globs of functions chosen at run time */
+	struct names probes;       /* globs of functions that only try whether the CPU has one */
 	struct names smoke;        /* pkg-config names that smoke.c is built with */
 	struct field_array proofs; /* struct recipe_proof */
 	struct recipe_provides provides;

@@ -288,6 +288,9 @@ static const struct field recipe_rows[] = {
 	ROW(recipe, "dispatched", FIELD_TEXTS, dispatched,
 	    "globs of functions that are chosen at run time: they may hold instructions that "
 	    "the CPU lacks"),
+	ROW(recipe, "probes", FIELD_TEXTS, probes,
+	    "globs of functions that only try an instruction: what no other function holds is not "
+	    "there"),
 	ROW(recipe, "smoke", FIELD_TEXTS, smoke, "pkg-config names that smoke.c is built with"),
 	ROW(recipe, "proofs", FIELD_ARRAY, proofs, "runs of the staged tree that must pass",
 	    .table = &proof_table),

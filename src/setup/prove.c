@@ -187,7 +187,9 @@ static const char *result_of(struct arena *arena, const struct plan_proof *wante
 				    wanted->equals, recipe->ignored);
 	if (recipe->number)
 		return arena_printf(arena, "%s%s", recipe->number, wanted->equals);
-	return wanted->has.count ? names_join(arena, &wanted->has, ", ") : "ended well";
+	return wanted->has.count
+		       ? view_copy(arena, view_trim(view_of(names_join(arena, &wanted->has, ", "))))
+		       : "ended well";
 }
 
 static bool prove_run(struct proof *proof, const struct plan_proof *wanted, struct error *err)

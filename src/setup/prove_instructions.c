@@ -7,6 +7,7 @@
 #include "host/instructions.h"
 #include "host/root.h"
 
+#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -32,6 +33,24 @@ static bool check_expected(struct proof *proof, const struct names *there, struc
 	return true;
 }
 
+static bool is_probe(const struct names *globs, const char *function)
+{
+	for (size_t i = 0; function && i < globs->count; i++) {
+		if (fnmatch(globs->items[i], function, 0) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool is_used(const struct instruction_family *family, const struct names *probes)
+{
+	for (size_t i = 0; i < family->function_count; i++) {
+		if (!is_probe(probes, family->functions[i].name))
+			return true;
+	}
+	return family->unlisted > 0;
+}
+
 static void add_found(struct proof *proof, const struct instruction_scan *scan, struct names *there)
 {
 	const struct names *wanted = &proof->tree->recipe->instructions;
@@ -39,7 +58,7 @@ static void add_found(struct proof *proof, const struct instruction_scan *scan, 
 	for (size_t i = 0; i < wanted->count; i++) {
 		const struct instruction_family *family = instructions_find(scan, wanted->items[i]);
 
-		if (family && family->count)
+		if (family && is_used(family, &proof->tree->recipe->probes))
 			names_add(proof->execution->arena, there, wanted->items[i]);
 	}
 }

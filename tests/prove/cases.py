@@ -105,6 +105,24 @@ def _(tiny):
     tiny.recipe["dispatched"] = ["tiny_unrolled"]
 
 
+PROBE = """
+__asm__(".text\\n.globl tiny_sha256_probe\\n.type tiny_sha256_probe, %function\\n"
+        "tiny_sha256_probe:\\nsha256h q0, q1, v2.4s\\nret\\n.size tiny_sha256_probe, . - tiny_sha256_probe\\n");
+"""
+
+
+@fails("an instruction that is only tried", "no sha256h in lib/libtiny.so.1", ALTRA)
+def _(tiny):
+    tiny.sources["tiny.c"] = tiny.sources["tiny.c"].replace("sha256h q0, q1, v2.4s", "") + PROBE
+    tiny.recipe["probes"] = ["tiny_*_probe"]
+
+
+@holds("an instruction that is tried and used", ALTRA)
+def _(tiny):
+    tiny.sources["tiny.c"] += PROBE
+    tiny.recipe["probes"] = ["tiny_*_probe"]
+
+
 @holds("a stripped library", ALTRA, instructions_of_lib_libtiny_so_1="unknown: stripped")
 def _(tiny):
     tiny.recipe["dispatched"] = []
