@@ -165,8 +165,9 @@ static bool hear(struct execution *execution, size_t index, struct executed *res
 	}
 	if (!word.ended) {
 		if (execution->progress)
-			execution->progress(execution->context, tree,
-					    word.phase[0] ? word.phase : NULL);
+			execution->progress(
+				execution->context, tree,
+				word.phase[0] ? arena_strdup(execution->arena, word.phase) : NULL);
 		return true;
 	}
 	while (waitpid(worker->pid, NULL, 0) < 0 && errno == EINTR)

@@ -42,7 +42,7 @@ def case_terminal(world):
         if not piece:
             break
         shown += piece
-        if gate and b"tiny 1: build" in shown:
+        if gate and b"tiny 1: build 0:01" in shown:
             gate.write_text("hello")
             gate = None
     took_s = time.monotonic() - started
@@ -52,7 +52,7 @@ def case_terminal(world):
     if child.wait():
         yield f"exit status {child.returncode}"
     text = shown.decode()
-    for wanted in ("[#", "MB/s", " left", " of 1.", "0 of 1 files", "tiny 1: build", "tiny 1: done in 0:0"):
+    for wanted in ("[#", "MB/s", " left", " of 1.", "0 of 1 files", "tiny 1: build 0:01", "tiny 1: done in 0:0"):
         if wanted not in text:
             yield f"nothing shows {wanted!r}: {text[-400:]!r}"
     if text.count("fetching") > 10 * took_s + 2 or text.count("fetching") < 3:

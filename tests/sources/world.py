@@ -149,7 +149,7 @@ class World:
 
     def environment(self, **more):
         return {"PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "HOME": str(self.folder), "LC_ALL": "C.UTF-8",
-                "SSL_CERT_FILE": str(self.servers.authority), "ASAN_OPTIONS": "detect_leaks=0", **more}
+                "SSL_CERT_FILE": str(self.servers.authority), "ASAN_OPTIONS": "detect_leaks=0:detect_stack_use_after_return=1", **more}
 
     def setup(self, *words, names=("tiny",), environment=None, before=(), progress="never", **more):
         command = [*before, *self.command(*words, names=names, progress=progress)]
