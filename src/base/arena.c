@@ -13,6 +13,12 @@ struct arena_chunk {
 	alignas(max_align_t) char bytes[];
 };
 
+struct arena_kept {
+	struct arena_kept *next;
+	void (*end)(void *kept);
+	void *thing;
+};
+
 /* The first chunk is small, so that `--version` costs one page; later ones make large audits few
  * mallocs. */
 #define FIRST_CHUNK_BYTES ((size_t)16 << 10)
@@ -27,6 +33,9 @@ void arena_release(struct arena *arena)
 {
 	struct arena_chunk *next;
 
+	for (const struct arena_kept *kept = arena->kept; kept; kept = kept->next)
+		kept->end(kept->thing);
+	arena->kept = NULL;
 	for (struct arena_chunk *chunk = arena->chunks; chunk; chunk = next) {
 		next = chunk->next;
 		free(chunk);
@@ -82,6 +91,20 @@ void *arena_alloc(struct arena *arena, size_t size)
 	at = chunk->bytes + chunk->used;
 	chunk->used += size;
 	return memset(at, 0, size);
+}
+
+void *arena_keep(struct arena *arena, size_t size, void (*end)(void *kept))
+{
+	struct arena_kept *kept = arena->kept;
+
+	while (kept && kept->end != end)
+		kept = kept->next;
+	if (kept)
+		return kept->thing;
+	kept = arena_new(arena, struct arena_kept);
+	*kept = (struct arena_kept){arena->kept, end, arena_alloc(arena, size)};
+	arena->kept = kept;
+	return kept->thing;
 }
 
 void *arena_alloc_array(struct arena *arena, size_t count, size_t size)

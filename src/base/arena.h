@@ -11,6 +11,7 @@
  */
 struct arena {
 	struct arena_chunk *chunks;
+	struct arena_kept *kept;
 	size_t total_bytes;
 	size_t max_bytes;
 	void (*exhausted)(void);
@@ -36,3 +37,7 @@ char *arena_printf(struct arena *arena, const char *format, ...)
 	__attribute__((returns_nonnull, format(printf, 2, 3)));
 char *arena_vprintf(struct arena *arena, const char *format, va_list args)
 	__attribute__((returns_nonnull, format(printf, 2, 0)));
+/* What a module keeps as long as the arena: zeroed when it is first asked for, the same from then
+ * on. `end` frees what lies outside of the arena. */
+void *arena_keep(struct arena *arena, size_t size, void (*end)(void *kept))
+	__attribute__((returns_nonnull));

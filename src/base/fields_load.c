@@ -12,16 +12,23 @@
 #define PATTERN_TEXT_MAX 4096
 #define INTEGER_MAX 9007199254740992.0
 
-/* One run of fields_load(); expressions are compiled once for all rows of an array. */
+/* One run of fields_load(). */
 struct loading {
 	struct arena *arena;
 	const struct json *json;
 	struct error *err;
-	struct expression {
-		const char *pattern;
-		regex_t compiled;
-	} expressions[16];
-	size_t expression_count;
+};
+
+/* Expressions are compiled once for all that is loaded into an arena: that, and what the C library
+ * learns of an expression while it matches, is most of what loading a format costs. */
+struct expression {
+	struct expression *next;
+	const char *pattern;
+	regex_t compiled;
+};
+
+struct expressions {
+	struct expression *first;
 };
 
 static bool load_table(struct loading *loading, const cJSON *from, const struct field_table *table,
@@ -46,20 +53,28 @@ static bool wrong_kind(struct loading *loading, const cJSON *from, const char *w
 			  kind_of(from));
 }
 
-static const regex_t *expression_of(struct loading *loading, const char *pattern)
+static void free_expressions(void *kept)
 {
-	struct expression *expression = loading->expressions;
-	const size_t room = sizeof(loading->expressions) / sizeof(loading->expressions[0]);
+	const struct expressions *all = kept;
 
-	for (size_t i = 0; i < loading->expression_count; i++, expression++)
-		if (expression->pattern == pattern)
+	for (struct expression *one = all->first; one; one = one->next)
+		regfree(&one->compiled);
+}
+
+static const regex_t *expression_of(struct arena *arena, const char *pattern)
+{
+	struct expressions *all = arena_keep(arena, sizeof(*all), free_expressions);
+	struct expression *expression;
+
+	for (expression = all->first; expression; expression = expression->next)
+		if (strcmp(expression->pattern, pattern) == 0)
 			return &expression->compiled;
-	if (loading->expression_count == room)
-		return NULL;
+	expression = arena_new(arena, struct expression);
 	if (regcomp(&expression->compiled, pattern, REG_EXTENDED | REG_NOSUB))
 		return NULL;
 	expression->pattern = pattern;
-	loading->expression_count++;
+	expression->next = all->first;
+	all->first = expression;
 	return &expression->compiled;
 }
 
@@ -74,7 +89,7 @@ static bool check_text(struct loading *loading, const cJSON *from, const struct 
 				  TEXT_MAX >> 10);
 	if (!field->pattern)
 		return true;
-	expression = expression_of(loading, field->pattern);
+	expression = expression_of(loading->arena, field->pattern);
 	if (!expression)
 		return json_error(loading->json, from, loading->err,
 				  "the pattern %s of its format is wrong", field->pattern);
@@ -288,8 +303,6 @@ bool fields_load(struct arena *arena, const struct json *json, const cJSON *from
 
 	memcpy(loaded, into, table->size);
 	done = load_table(&loading, from, table, loaded);
-	for (size_t i = 0; i < loading.expression_count; i++)
-		regfree(&loading.expressions[i].compiled);
 	if (done)
 		memcpy(into, loaded, table->size);
 	return done;

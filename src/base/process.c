@@ -106,7 +106,7 @@ bool process_run(struct arena *arena, const char *const *argv, struct view input
 {
 	struct buffer output = buffer_new(arena, max);
 	int pipes[2], number, status = 0;
-	pid_t pid;
+	pid_t pid = -1;
 
 	scoped_fd int in = input_file(input);
 	if (in < 0 || pipe2(pipes, O_CLOEXEC) < 0)

@@ -65,7 +65,7 @@ static bool roll_back(struct cli *cli, struct store *store, struct document *doc
 {
 	struct rollback_summary *summary = arena_new(&cli->arena, struct rollback_summary);
 	struct generation before, now;
-	uint32_t to;
+	uint32_t to = 0;
 
 	if (!read_number(cli, &to))
 		return false;

@@ -15,6 +15,7 @@
 #include "setup/tools.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,21 +63,62 @@ static bool read_wanted(struct cli *cli, struct setup *setup)
 	return true;
 }
 
+/* RECIPE=… of options, without what follows. */
+static void add_named(struct arena *arena, struct names *names, const struct names *words)
+{
+	for (size_t i = 0; i < words->count; i++) {
+		const char *word = words->items[i], *equals = strchr(word, '=');
+
+		names_add(arena, names,
+			  equals ? arena_copy(arena, word, (size_t)(equals - word)) : word);
+	}
+}
+
+/* Those that are named; all of them when none is, or when a name has to be looked up by people. */
+static struct names wanted_recipes(struct cli *cli, const struct names *all)
+{
+	const struct options *options = &cli->options;
+	struct names wanted = {0};
+
+	add_named(&cli->arena, &wanted, &options->arguments);
+	add_named(&cli->arena, &wanted, &options->without);
+	add_named(&cli->arena, &wanted, &options->allow);
+	for (size_t i = 0; i < wanted.count; i++) {
+		if (!names_has(all, wanted.items[i]))
+			return *all;
+	}
+	return options->arguments.count && !options->versions.count && !options->accept_digest.count
+		       ? wanted
+		       : *all;
+}
+
+/* What is asked for and what it depends on; `wanted` grows on the way. */
 static bool load_recipes(struct cli *cli, struct setup *setup)
 {
-	struct names names;
 	const struct recipe **recipes;
+	struct names all, wanted;
+	size_t count = 0;
 
-	if (!recipe_names(&cli->arena, cli->options.recipes, &names, &cli->error))
+	if (!recipe_names(&cli->arena, cli->options.recipes, &all, &cli->error))
 		return false;
-	recipes = arena_array(&cli->arena, const struct recipe *, names.count + 1);
-	for (size_t i = 0; i < names.count; i++) {
-		if (!recipe_load_from(&cli->arena, cli->options.recipes, names.items[i],
-				      &recipes[i], &cli->error))
+	recipes = arena_array(&cli->arena, const struct recipe *, all.count + 1);
+	wanted = wanted_recipes(cli, &all);
+	for (size_t i = 0; i < wanted.count; i++) {
+		const char *name = wanted.items[i];
+
+		if (names_has(&(struct names){.items = wanted.items, .count = i}, name) ||
+		    !names_has(&all, name))
+			continue;
+		if (!recipe_load_from(&cli->arena, cli->options.recipes, name, &recipes[count],
+				      &cli->error))
 			return false;
+		const struct recipe_depend *depends = recipes[count++]->depends.items;
+
+		for (size_t d = 0; d < recipes[count - 1]->depends.count; d++)
+			names_add(&cli->arena, &wanted, depends[d].name);
 	}
 	setup->request.recipes = recipes;
-	setup->request.recipe_count = names.count;
+	setup->request.recipe_count = count;
 	return true;
 }
 
@@ -95,13 +137,17 @@ static bool read_jobs(struct cli *cli, unsigned *out)
 
 static bool choose_target(struct cli *cli, struct setup *setup)
 {
-	struct cpu_profiles profiles;
+	const char *name = cli->options.target;
+	struct cpu_profiles profiles = {0};
 	struct utsname machine;
 
 	/* Who this machine is matters only when the target was not named. */
-	if (!cli->options.target && !cli_open_host(cli))
+	if (!name && !cli_open_host(cli))
 		return false;
-	if (uname(&machine) < 0 || !cpu_profiles_load(&cli->arena, &profiles, &cli->error))
+	if (uname(&machine) < 0)
+		return error_errno(&cli->error, errno, "the kernel's name");
+	if ((!name || strcmp(name, "native") != 0) &&
+	    !cpu_profiles_load(&cli->arena, &profiles, &cli->error))
 		return false;
 	return target_choose(&cli->arena, &profiles, cli->options.target, cli->identity,
 			     machine.machine, &setup->target, &cli->error);

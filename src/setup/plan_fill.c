@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "catalog/profile.h"
 #include "setup/expand.h"
+#include "setup/sha256.h"
 
 #include <string.h>
 
@@ -330,9 +331,9 @@ bool plan_fill(struct arena *arena, const struct plan *plan, struct plan_tree *t
 	char digest[DIGEST_HEX_SIZE];
 
 	if (!make_scope(arena, plan, tree, false, scope, err) ||
-	    !fill_steps(arena, scope, plan, tree, err) ||
-	    !digest_view(arena, view_of(key_text(arena, plan, tree)), digest, err))
+	    !fill_steps(arena, scope, plan, tree, err))
 		return false;
+	sha256_text(view_of(key_text(arena, plan, tree)), digest);
 	tree->key = arena_copy(arena, digest, KEY_DIGITS);
 	tree->name = arena_printf(arena, "%s-%s-%s", tree->recipe->name, tree->version->version,
 				  tree->key);

@@ -45,6 +45,17 @@ def large_code(megabytes):
     return str(path), 2 * count
 
 
+def nothing_to_do():
+    """Commands that find everything active: with the mirror that it came from, and without."""
+    sys.path.insert(0, str(TOP / "tests/faults"))
+    from base import NAMES, fresh, good, start, usual
+    top = fresh("nothing-to-do")
+    argv = usual(top).setup(top / "p", *NAMES, program=PROGRAM)
+    good(start(argv))
+    at = argv.index("--mirror")
+    return [("with a mirror", argv), ("without a mirror", argv[:at] + argv[at + 2:])]
+
+
 def spawner():
     """The helper that runs a command many times, built once."""
     WORK.mkdir(parents=True, exist_ok=True)

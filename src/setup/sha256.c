@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "setup/sha256.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* FIPS 180-4 sections 4.2.2 and 5.3.3. */
+static const uint32_t constants[64] = {
+	0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4,
+	0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe,
+	0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f,
+	0x4a7484aa, 0x5cb0a9dc, 0x76f988da, 0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7,
+	0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967, 0x27b70a85, 0x2e1b2138, 0x4d2c6dfc,
+	0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85, 0xa2bfe8a1, 0xa81a664b,
+	0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070, 0x19a4c116,
+	0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+	0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7,
+	0xc67178f2,
+};
+
+static const uint32_t beginning[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+				      0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+
+static uint32_t rotate(uint32_t word, unsigned bits)
+{
+	return word >> bits | word << (32 - bits);
+}
+
+static void add_block(uint32_t state[8], const unsigned char *at)
+{
+	uint32_t words[64], v[8];
+
+	for (unsigned t = 0; t < 16; t++, at += 4)
+		words[t] = (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 |
+			   at[3];
+	for (unsigned t = 16; t < 64; t++) {
+		uint32_t a = words[t - 15], b = words[t - 2];
+
+		words[t] = words[t - 16] + (rotate(a, 7) ^ rotate(a, 18) ^ a >> 3) + words[t - 7] +
+			   (rotate(b, 17) ^ rotate(b, 19) ^ b >> 10);
+	}
+	memcpy(v, state, sizeof(v));
+	for (unsigned t = 0; t < 64; t++) {
+		uint32_t one = v[7] + (rotate(v[4], 6) ^ rotate(v[4], 11) ^ rotate(v[4], 25)) +
+			       ((v[4] & v[5]) ^ (~v[4] & v[6])) + constants[t] + words[t];
+		uint32_t two = (rotate(v[0], 2) ^ rotate(v[0], 13) ^ rotate(v[0], 22)) +
+			       ((v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]));
+
+		memmove(v + 1, v, 7 * sizeof(v[0]));
+		v[4] += one;
+		v[0] = one + two;
+	}
+	for (unsigned i = 0; i < 8; i++)
+		state[i] += v[i];
+}
+
+void sha256_text(struct view text, char hex[DIGEST_HEX_SIZE])
+{
+	uint64_t bits = (uint64_t)text.size * 8;
+	unsigned char last[128] = {0};
+	uint32_t state[8];
+	size_t size;
+
+	memcpy(state, beginning, sizeof(state));
+	for (; text.size >= 64; text.at += 64, text.size -= 64)
+		add_block(state, (const unsigned char *)text.at);
+	if (text.size)
+		memcpy(last, text.at, text.size);
+	last[text.size] = 0x80;
+	size = text.size < 56 ? 64 : 128;
+	for (unsigned i = 0; i < 8; i++)
+		last[size - 1 - i] = (unsigned char)(bits >> 8 * i);
+	for (size_t at = 0; at < size; at += 64)
+		add_block(state, last + at);
+	for (unsigned i = 0; i < 8; i++)
+		snprintf(hex + i * 8, 9, "%08x", (unsigned)state[i]);
+}
