@@ -8,9 +8,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define EDITED_MAX_BYTES ((size_t)4 << 20)
@@ -21,6 +23,19 @@ static bool below_work(const struct plan_tree *tree, const char *path)
 	size_t size = strlen(tree->work);
 
 	return strncmp(path, tree->work, size) == 0 && path[size] == '/' && !strstr(path, "/../");
+}
+
+/* What was built may have put links there: those that lead out of the tree's working directory are
+ * followed by no step on a file, which may run with more rights than the build. */
+static bool leads_out(const struct plan_tree *tree, const char *path)
+{
+	struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_BENEATH};
+	const char *relative = path + strlen(tree->work) + 1;
+	scoped_fd int work = open(tree->work, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	scoped_fd int fd =
+		work < 0 ? -1 : (int)syscall(SYS_openat2, work, relative, &how, sizeof(how));
+
+	return fd < 0 && errno == EXDEV;
 }
 
 static const char *join_lines(struct arena *arena, const struct names *lines)
@@ -191,7 +206,13 @@ static bool do_file_step(void *context, struct error *err)
 {
 	const struct file_step *job = context;
 	const struct plan_step *step = job->step;
+	const char *slash = strrchr(step->path, '/');
+	const char *place = step->recipe->write ? arena_copy(job->execution->arena, step->path,
+							     (size_t)(slash - step->path))
+						: step->path;
 
+	if (leads_out(job->tree, place))
+		return error_set(err, "%s: a link that leads out of the build", place);
 	if (step->recipe->write)
 		return put_file(job->execution, job->tree, step->path,
 				join_lines(job->execution->arena, &step->lines), err);

@@ -120,10 +120,11 @@ static int wait_for_job(pid_t job, const sigset_t *signals)
 
 		if (sigwaitinfo(signals, NULL) == SIGTERM)
 			return 128 + SIGTERM;
-		while ((ended = waitpid(-1, &status, WNOHANG)) > 0) {
+		do {
+			ended = waitpid(-1, &status, WNOHANG);
 			if (ended == job)
 				return sandbox_exit_status(status);
-		}
+		} while (ended > 0 || (ended < 0 && errno == EINTR));
 	}
 }
 

@@ -236,14 +236,8 @@ def test_what_cannot_be_read_or_entered_is_cleaned_up():
                          "mkdir many && cd many && seq 3000 | xargs touch", "chmod 0 .", "exit 1"], "alpha 1.0")
 
 
-def linked(name, step, target, **more):
-    """The archive holds a link where a step of the recipe works on a file."""
-    recipes, prefix = one(name, [], steps=[{"name": "works on a file", "phase": "configure", **step}],
-                          files={"planted": (target,)}, **more)
-    return recipes, prefix
-
-
 def test_steps_on_files_do_not_follow_planted_links():
+    """A step before plants the link, as sources could while they are configured."""
     top = fresh("planted-target")
     target = top / "file"
     os.chmod(top, 0o777)
@@ -254,7 +248,20 @@ def test_steps_on_files_do_not_follow_planted_links():
         for words in ([], ["--build-as-root"]):
             target.write_text("mine\n")
             target.chmod(0o666)
-            recipes, prefix = linked(f"planted-{name}", step, str(top if name == "below" else target))
-            start(recipes.setup(prefix, "alpha", *words))
+            plant = {"name": "plant", "phase": "configure",
+                     "argv": ["ln", "-s", str(top if name == "below" else target), "{source}/planted"]}
+            recipes, prefix = one(f"planted-{name}", [],
+                                  steps=[plant, {"name": "works on a file", "phase": "configure", **step}])
+            result = start(recipes.setup(prefix, "alpha", *words))
+            # a link in the place of the file is replaced by it; all else leads out of the build
+            check(result.code == (0 if name == "write" else 2), name, words, result.code, result.err[-400:])
             check(target.read_text() == "mine\n" and not (top / "new").exists(), name, words)
             gone(prefix)
+
+
+def test_links_within_the_sources_are_followed():
+    recipes, prefix = one("link-inside", [], steps=[
+        {"name": "link", "phase": "configure", "argv": ["ln", "-s", "README", "{source}/inside"]},
+        {"name": "check", "phase": "configure", "check": "{source}/inside", "has": ["alpha 1.0"]}])
+    good(start(recipes.setup(prefix, "alpha")))
+    gone(prefix)

@@ -69,7 +69,9 @@ def test_calls_that_fail():
         early = "error while loading shared libraries" in result.err or result.code == 127
         try:
             check(early or result.code in (0, 2, 4), result.code, result.err[-600:])
-            check(early or result.code == 0 or result.err.count("\n") == 1, result.err[-600:])
+            # the line of the error may be what could not be written
+            lines = (0, 1) if name == "write" else (1,)
+            check(early or result.code == 0 or result.err.count("\n") in lines, result.err[-600:])
             check(says(prefix, "alpha") in ("alpha 1.0", "alpha 2.0"), says(prefix, "alpha"))
             whole(prefix, program())
             good(start(argv))
@@ -95,8 +97,8 @@ def fill_disk(top):
     """In a mount namespace: the second generation is made with ever more room, until there is enough."""
     subprocess.run(["mount", "--make-rprivate", "/"], check=True)
     recipes, disk, refused = usual(top), top / "disk", 0
-    for options in [f"size={size}k" for size in range(152, 480, 24 if not FULL else 4)] + [
-            f"size=8m,nr_inodes={count}" for count in range(50, 190, 12 if not FULL else 2)]:
+    for options in [f"size={size}k" for size in range(72, 200, 8 if not FULL else 4)] + [
+            f"size=8m,nr_inodes={count}" for count in range(40, 110, 6 if not FULL else 1)]:
         subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(disk)], check=True)
         try:
             refused += fill_once(recipes, disk, options)
@@ -109,13 +111,13 @@ def fill_disk(top):
 def fill_once(recipes, disk, options):
     """Whether the disk was full for the second generation."""
     prefix = disk / "p"
-    if start(recipes.setup(prefix, *NAMES, "--version", "alpha=1.0", program=program())).code:
+    if start(recipes.setup(prefix, "gamma", program=program())).code:
         return 0
     result = start(recipes.setup(prefix, *NAMES, "--quiet", program=program()))
     if result.code == 0:
         return 0
     check(result.code == 2 and result.err.count("\n") == 1, options, result.code, result.err)
-    check([says(prefix, name) for name in NAMES] == ["alpha 1.0", "beta 1.0", "gamma 1.0"], options)
+    check([says(prefix, name) for name in NAMES] == [None, None, "gamma 1.0"], options)
     whole(prefix, program())
     subprocess.run(["mount", "-o", "remount,size=16m,nr_inodes=4000", str(disk)], check=True)
     good(start(recipes.setup(prefix, *NAMES, program=program())))
