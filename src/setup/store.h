@@ -133,7 +133,7 @@ struct store_removal {
  * Under the lock: deactivates and deletes all trees of these names, exactly what their manifests
  * list; older generations that hold one go with them. Refused while another active tree depends on
  * one. names NULL or empty: everything this program made below PREFIX, and PREFIX itself when this
- * program made it and it is empty then.
+ * program made it and it is empty then (killed before that very last step, an empty PREFIX stays).
  */
 bool store_remove(struct store *store, const struct names *names, struct store_removal *out,
 		  struct error *err);
