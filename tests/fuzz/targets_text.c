@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "fuzz.h"
+#include "plan_alone.h"
 
 #include "audit/waivers.h"
 #include "base/arena.h"
@@ -243,7 +244,7 @@ static void parse_recipe(struct arena *arena, struct view bytes)
 	static const char *const versions[] = {"3.0.17", "1.1.1w", "24.11.3", "", "x"};
 	struct recipe recipe = {0};
 	const struct recipe_rule *rule;
-	struct error err;
+	struct error err = {0};
 	struct json json;
 
 	if (!json_parse(arena, "recipe.json", bytes, &json, &err) ||
@@ -253,6 +254,12 @@ static void parse_recipe(struct arena *arena, struct view bytes)
 	for (size_t i = 0; i < recipe.rules.count; i++)
 		for (size_t j = 0; j < sizeof(versions) / sizeof(versions[0]); j++)
 			recipe_judge(&rule[i], versions[j]);
+	recipe.json = json;
+	recipe.directory = "recipes/x";
+	if (recipe_check(arena, &recipe, &err))
+		plan_recipe_alone(arena, &recipe);
+	else
+		PROMISE(strncmp(err.text, "recipe.json:", 12) == 0);
 }
 
 /* An order: what is older than another is not newer too. */
