@@ -16,6 +16,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#define LOG_MAX_BYTES ((size_t)256 << 20)
+#define LOG_TAIL_BYTES (16 << 10)
 #define LOG_LINES 12
 
 /* Versions of what is not asked for count when it is needed; plan_make() checks the words. */
@@ -292,13 +293,14 @@ static bool execute_masked(struct cli *cli, struct setup *setup)
 static void show_log(struct cli *cli, const struct setup *setup)
 {
 	for (size_t i = 0; setup->results && !cli->options.quiet && i < setup->plan.count; i++) {
-		struct view text, line;
-		size_t lines = 0;
-
-		if (!setup->results[i].log ||
-		    !file_read(&cli->arena, setup->results[i].log, LOG_MAX_BYTES, &text, NULL))
-			continue;
-		size_t size = text.size;
+		const char *path = setup->results[i].log;
+		scoped_fd int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
+		char bytes[LOG_TAIL_BYTES];
+		off_t end = fd < 0 ? 0 : lseek(fd, 0, SEEK_END);
+		off_t from = end > LOG_TAIL_BYTES ? end - LOG_TAIL_BYTES : 0;
+		ssize_t got = fd < 0 ? -1 : pread(fd, bytes, sizeof(bytes), from);
+		struct view text = {bytes, got < 0 ? 0 : (size_t)got}, line;
+		size_t size = text.size, lines = 0;
 
 		while (text.size && lines <= LOG_LINES)
 			lines += text.at[--text.size] == '\n';

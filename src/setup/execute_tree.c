@@ -173,13 +173,12 @@ static const char *keep_log(struct making *making)
 {
 	struct execution *execution = making->execution;
 	const char *directory, *path;
-	struct view text;
 
-	if (!making->log_path || !store_directory(execution->store, "logs", &directory, NULL) ||
-	    !file_read(execution->arena, making->log_path, LOG_MAX_BYTES, &text, NULL))
+	if (!making->log_path || !store_directory(execution->store, "logs", &directory, NULL))
 		return NULL;
 	path = arena_printf(execution->arena, "%s/%s.log", directory, making->tree->name);
-	return file_write(path, text, NULL) ? path : NULL;
+	/* Moved, which also a full disk allows. */
+	return rename(making->log_path, path) == 0 ? path : NULL;
 }
 
 bool execute_tree(struct execution *execution, const struct plan_tree *tree, const char **log,
