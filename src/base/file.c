@@ -75,6 +75,17 @@ bool file_read(struct arena *arena, const char *path, size_t max, struct view *o
 	return file_read_fd(arena, fd, path, max, out, err);
 }
 
+struct view file_read_end(struct arena *arena, const char *path, size_t max)
+{
+	scoped_fd int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK);
+	off_t size = fd < 0 ? 0 : lseek(fd, 0, SEEK_END);
+	char *bytes = arena_alloc(arena, max);
+	ssize_t got =
+		size <= 0 ? 0 : pread(fd, bytes, max, size > (off_t)max ? size - (off_t)max : 0);
+
+	return (struct view){bytes, got > 0 ? (size_t)got : 0};
+}
+
 bool file_write_fd(int fd, const char *name, struct view bytes, struct error *err)
 {
 	while (bytes.size) {

@@ -15,6 +15,9 @@ struct error;
 void scoped_fd_close(int *fd);
 #define scoped_fd __attribute__((cleanup(scoped_fd_close)))
 
+/* The last `max` bytes of a file, or all of them; nothing when it cannot be read. */
+struct view file_read_end(struct arena *arena, const char *path, size_t max);
+
 /* A closed standard descriptor would be taken by the next file opened: afterwards input and output
  * of closed ones fail, and what goes to a closed standard error vanishes. Call it first. */
 bool file_keep_standard(void);

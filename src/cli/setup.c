@@ -16,7 +16,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -294,14 +293,12 @@ static void show_log(struct cli *cli, const struct setup *setup)
 {
 	for (size_t i = 0; setup->results && !cli->options.quiet && i < setup->plan.count; i++) {
 		const char *path = setup->results[i].log;
-		scoped_fd int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
-		char bytes[LOG_TAIL_BYTES];
-		off_t end = fd < 0 ? 0 : lseek(fd, 0, SEEK_END);
-		off_t from = end > LOG_TAIL_BYTES ? end - LOG_TAIL_BYTES : 0;
-		ssize_t got = fd < 0 ? -1 : pread(fd, bytes, sizeof(bytes), from);
-		struct view text = {bytes, got < 0 ? 0 : (size_t)got}, line;
-		size_t size = text.size, lines = 0;
+		struct view line, text = {0};
+		size_t size, lines = 0;
 
+		if (path)
+			text = file_read_end(&cli->arena, path, LOG_TAIL_BYTES);
+		size = text.size;
 		while (text.size && lines <= LOG_LINES)
 			lines += text.at[--text.size] == '\n';
 		text = (struct view){text.at + text.size, size - text.size};
