@@ -177,8 +177,8 @@ def setup(*arguments, recipe="good"):
     return subprocess.run(argv, capture_output=True, timeout=LIMIT_S, check=False, text=True, env=environment)
 
 
-def refused(path, place, words, status=2):
-    done = setup()
+def refused(path, place, words, status=2, recipe="good"):
+    done = setup(recipe=recipe)
     lines = done.stderr.splitlines()
     require(done.returncode == status, "exit status", done.returncode, done.stderr, done.stdout[:300])
     require(len(lines) == 1 and lines[0].startswith("ampere-crypto"), "not one line:", done.stderr)
@@ -204,7 +204,7 @@ def check_text(change, marker, words):
 
 def check_good():
     fresh(text_of(GOOD))
-    done = setup()
+    done = setup(recipe=recipe)
     require(done.returncode == 0 and not done.stderr and "1.0" in done.stdout, done.returncode, done.stderr, done.stdout)
     require(not (TOP / "prefix").exists(), "a dry run made the prefix")
 
@@ -253,7 +253,7 @@ def dangling_link():
     """Not the shipped recipe of that name instead."""
     fresh(text_of(GOOD))
     (TOP / "recipes/openssl").symlink_to(TOP / "nowhere")
-    refused(TOP / "recipes/openssl", None, ["a link is not followed"])
+    refused(TOP / "recipes/openssl", None, ["a link is not followed"], recipe="openssl")
 
 
 def no_file():
