@@ -204,7 +204,7 @@ def check_text(change, marker, words):
 
 def check_good():
     fresh(text_of(GOOD))
-    done = setup(recipe=recipe)
+    done = setup()
     require(done.returncode == 0 and not done.stderr and "1.0" in done.stdout, done.returncode, done.stderr, done.stdout)
     require(not (TOP / "prefix").exists(), "a dry run made the prefix")
 
