@@ -6,6 +6,7 @@ import json
 import os
 import random
 import shutil
+import signal
 import subprocess
 import tarfile
 from pathlib import Path
@@ -186,6 +187,9 @@ def processes(text):
 def run_tests(modules, chosen):
     WORK.mkdir(parents=True, exist_ok=True)
     WORK.chmod(0o755)
+    # A shell that runs this in the background, or nohup, has them ignored, and so would what is tested.
+    for which in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(which, signal.SIG_DFL)
     failed = False
     for module in modules:
         for name, test in list(vars(module).items()):
