@@ -169,13 +169,14 @@ static int watch(pid_t pid, int log)
 	while (fd >= 0 && !full && poll(&wait, 1, WATCH_MS) <= 0)
 		full = fstat(log, &file) == 0 && S_ISREG(file.st_mode) &&
 		       file.st_size > SANDBOX_LOG_MAX_BYTES;
-	if (full) {
+	if (full)
 		kill(pid, SIGKILL);
-		dprintf(log, "\nended: this log is larger than %d MiB\n",
-			(int)(SANDBOX_LOG_MAX_BYTES >> 20));
-	}
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
+	/* Last in the log: nobody is left who writes. */
+	if (full)
+		dprintf(log, "\nended: this log is larger than %d MiB\n",
+			(int)(SANDBOX_LOG_MAX_BYTES >> 20));
 	return full ? 128 + SIGXFSZ : sandbox_exit_status(status);
 }
 
