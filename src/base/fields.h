@@ -14,6 +14,8 @@
  *   bool                    FIELD_BOOL
  *   int64_t                 FIELD_NUMBER
  *   struct maybe_number     FIELD_MAYBE     number or null
+ *   double                  FIELD_REAL      not finite is null, which `nullable` allows
+ *   struct numbers          FIELD_NUMBERS   array of whole numbers
  *   struct names            FIELD_TEXTS     array of text
  *   struct T *              FIELD_OBJECT    `table` describes T; NULL when absent / null
  *   struct T                FIELD_INSIDE    likewise, but a part of the struct: always written
@@ -24,6 +26,11 @@
 struct maybe_number {
 	bool known;
 	int64_t number;
+};
+
+struct numbers {
+	int64_t *items;
+	size_t count;
 };
 
 struct field_array {
@@ -37,6 +44,8 @@ enum field_kind {
 	FIELD_BOOL,
 	FIELD_NUMBER,
 	FIELD_MAYBE,
+	FIELD_REAL,
+	FIELD_NUMBERS,
 	FIELD_TEXTS,
 	FIELD_OBJECT,
 	FIELD_INSIDE,
@@ -51,13 +60,14 @@ struct field {
 	enum field_kind kind;
 	size_t offset;   /* FIELD(struct, member) */
 	bool required;   /* the loader refuses its absence; the schema lists it in "required" */
-	bool nullable;   /* null is allowed; text, enum and object only; always for FIELD_MAYBE */
+	bool nullable;   /* null is allowed; text, enum, object and real only; always for
+			  * FIELD_MAYBE */
 	const char *doc; /* one or two sentences: shape, unit, source */
 	const char *const *names;        /* FIELD_ENUM: NULL-terminated */
 	const struct field_table *table; /* FIELD_OBJECT, FIELD_INSIDE, FIELD_ARRAY */
 	/* FIELD_TEXT(S): an anchored extended expression without [[:classes:]], or NULL */
 	const char *pattern;
-	int64_t minimum, maximum; /* FIELD_NUMBER: checked when maximum > minimum */
+	int64_t minimum, maximum; /* of numbers: checked when maximum > minimum */
 	/* FIELD_CUSTOM; `schema` is the JSON Schema of the value, as JSON text; with `define` it
 	 * stands once as #/$defs/DEFINE, to which it may refer itself */
 	bool (*load)(struct arena *arena, const struct json *json, const cJSON *from, void *member,

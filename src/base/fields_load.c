@@ -182,6 +182,39 @@ static bool load_maybe(struct loading *loading, const cJSON *from, const struct 
 	return true;
 }
 
+static bool load_real(struct loading *loading, const cJSON *from, const struct field *field,
+		      void *member)
+{
+	double number = cJSON_IsNull(from) ? NAN : from->valuedouble;
+
+	if (!cJSON_IsNumber(from) && !(cJSON_IsNull(from) && field->nullable))
+		return wrong_kind(loading, from, "a number");
+	if (field->maximum > field->minimum &&
+	    (number < (double)field->minimum || number > (double)field->maximum))
+		return json_error(loading->json, from, loading->err,
+				  "must be from %" PRId64 " to %" PRId64, field->minimum,
+				  field->maximum);
+	*(double *)member = number;
+	return true;
+}
+
+static bool load_numbers(struct loading *loading, const cJSON *from, const struct field *field,
+			 void *member)
+{
+	struct numbers numbers = {0};
+
+	if (!cJSON_IsArray(from))
+		return wrong_kind(loading, from, "an array of whole numbers");
+	numbers.items = arena_array(loading->arena, int64_t, (size_t)cJSON_GetArraySize(from));
+	for (const cJSON *item = from->child; item; item = item->next) {
+		if (!check_number(loading, item, field))
+			return false;
+		numbers.items[numbers.count++] = (int64_t)item->valuedouble;
+	}
+	*(struct numbers *)member = numbers;
+	return true;
+}
+
 /* The order of the file is kept: it is the author's. */
 static bool load_texts(struct loading *loading, const cJSON *from, const struct field *field,
 		       void *member)
@@ -239,10 +272,10 @@ static bool load_custom(struct loading *loading, const cJSON *from, const struct
 }
 
 static bool (*const loaders[])(struct loading *, const cJSON *, const struct field *, void *) = {
-	[FIELD_TEXT] = load_text,     [FIELD_ENUM] = load_enum,     [FIELD_BOOL] = load_bool,
-	[FIELD_NUMBER] = load_number, [FIELD_MAYBE] = load_maybe,   [FIELD_TEXTS] = load_texts,
-	[FIELD_OBJECT] = load_object, [FIELD_INSIDE] = load_inside, [FIELD_ARRAY] = load_array,
-	[FIELD_CUSTOM] = load_custom,
+	[FIELD_TEXT] = load_text,       [FIELD_ENUM] = load_enum,   [FIELD_BOOL] = load_bool,
+	[FIELD_NUMBER] = load_number,   [FIELD_MAYBE] = load_maybe, [FIELD_REAL] = load_real,
+	[FIELD_NUMBERS] = load_numbers, [FIELD_TEXTS] = load_texts, [FIELD_OBJECT] = load_object,
+	[FIELD_INSIDE] = load_inside,   [FIELD_ARRAY] = load_array, [FIELD_CUSTOM] = load_custom,
 };
 _Static_assert(sizeof(loaders) / sizeof(loaders[0]) == FIELD_CUSTOM + 1,
 	       "one loader per kind of field");
@@ -281,7 +314,7 @@ static bool load_table(struct loading *loading, const cJSON *from, const struct 
 
 		if (!field)
 			return unknown_key(loading, member, table);
-		if (cJSON_IsNull(member) && field->nullable)
+		if (cJSON_IsNull(member) && field->nullable && field->kind != FIELD_REAL)
 			continue;
 		if (!loaders[field->kind](loading, member, field, into + field->offset))
 			return false;

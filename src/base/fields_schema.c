@@ -86,13 +86,33 @@ static void schema_bool(struct json_writer *writer, const struct field *field)
 	write_type(writer, "boolean", false);
 }
 
-static void schema_number(struct json_writer *writer, const struct field *field)
+static void write_range(struct json_writer *writer, const struct field *field)
 {
-	write_type(writer, "integer", field->kind == FIELD_MAYBE);
 	if (field->maximum > field->minimum) {
 		json_number(writer, "minimum", field->minimum);
 		json_number(writer, "maximum", field->maximum);
 	}
+}
+
+static void schema_number(struct json_writer *writer, const struct field *field)
+{
+	write_type(writer, "integer", field->kind == FIELD_MAYBE);
+	write_range(writer, field);
+}
+
+static void schema_real(struct json_writer *writer, const struct field *field)
+{
+	write_type(writer, "number", field->nullable);
+	write_range(writer, field);
+}
+
+static void schema_numbers(struct json_writer *writer, const struct field *field)
+{
+	write_type(writer, "array", false);
+	json_object(writer, "items");
+	write_type(writer, "integer", false);
+	write_range(writer, field);
+	json_close(writer);
 }
 
 static void schema_texts(struct json_writer *writer, const struct field *field)
@@ -148,11 +168,12 @@ static void schema_custom(struct json_writer *writer, const struct field *field)
 }
 
 static void (*const schemas[])(struct json_writer *, const struct field *) = {
-	[FIELD_TEXT] = schema_text,     [FIELD_ENUM] = schema_enum,
-	[FIELD_BOOL] = schema_bool,     [FIELD_NUMBER] = schema_number,
-	[FIELD_MAYBE] = schema_number,  [FIELD_TEXTS] = schema_texts,
-	[FIELD_OBJECT] = schema_object, [FIELD_INSIDE] = schema_object,
-	[FIELD_ARRAY] = schema_array,   [FIELD_CUSTOM] = schema_custom,
+	[FIELD_TEXT] = schema_text,       [FIELD_ENUM] = schema_enum,
+	[FIELD_BOOL] = schema_bool,       [FIELD_NUMBER] = schema_number,
+	[FIELD_MAYBE] = schema_number,    [FIELD_REAL] = schema_real,
+	[FIELD_NUMBERS] = schema_numbers, [FIELD_TEXTS] = schema_texts,
+	[FIELD_OBJECT] = schema_object,   [FIELD_INSIDE] = schema_object,
+	[FIELD_ARRAY] = schema_array,     [FIELD_CUSTOM] = schema_custom,
 };
 _Static_assert(sizeof(schemas) / sizeof(schemas[0]) == FIELD_CUSTOM + 1,
 	       "one schema per kind of field");

@@ -40,6 +40,21 @@ static void write_maybe(struct json_writer *writer, const struct field *field, c
 		json_null(writer, field->key);
 }
 
+static void write_real(struct json_writer *writer, const struct field *field, const void *member)
+{
+	json_real(writer, field->key, *(const double *)member);
+}
+
+static void write_numbers(struct json_writer *writer, const struct field *field, const void *member)
+{
+	const struct numbers *numbers = member;
+
+	json_array(writer, field->key);
+	for (size_t i = 0; i < numbers->count; i++)
+		json_number(writer, NULL, numbers->items[i]);
+	json_close(writer);
+}
+
 static void write_texts(struct json_writer *writer, const struct field *field, const void *member)
 {
 	const struct names *names = member;
@@ -82,10 +97,10 @@ static void write_custom(struct json_writer *writer, const struct field *field, 
 }
 
 static void (*const writers[])(struct json_writer *, const struct field *, const void *) = {
-	[FIELD_TEXT] = write_text,     [FIELD_ENUM] = write_text,     [FIELD_BOOL] = write_bool,
-	[FIELD_NUMBER] = write_number, [FIELD_MAYBE] = write_maybe,   [FIELD_TEXTS] = write_texts,
-	[FIELD_OBJECT] = write_object, [FIELD_INSIDE] = write_inside, [FIELD_ARRAY] = write_array,
-	[FIELD_CUSTOM] = write_custom,
+	[FIELD_TEXT] = write_text,       [FIELD_ENUM] = write_text,   [FIELD_BOOL] = write_bool,
+	[FIELD_NUMBER] = write_number,   [FIELD_MAYBE] = write_maybe, [FIELD_REAL] = write_real,
+	[FIELD_NUMBERS] = write_numbers, [FIELD_TEXTS] = write_texts, [FIELD_OBJECT] = write_object,
+	[FIELD_INSIDE] = write_inside,   [FIELD_ARRAY] = write_array, [FIELD_CUSTOM] = write_custom,
 };
 _Static_assert(sizeof(writers) / sizeof(writers[0]) == FIELD_CUSTOM + 1,
 	       "one writer per kind of field");

@@ -13,13 +13,16 @@ MAY_INCLUDE = {
     "host": {"base"},
     "check": {"base", "host"},
     "catalog": {"base", "host"},
+    "engine": {"base", "host"},
     "audit": {"base", "host", "check", "catalog"},
-    "setup": {"base", "host", "check", "catalog"},
-    "report": {"base", "host", "check", "catalog", "audit", "setup"},
-    "cli": {"base", "host", "check", "catalog", "audit", "setup", "report"},
+    "setup": {"base", "host", "check", "catalog", "engine"},
+    "bench": {"base", "host", "check", "catalog", "engine"},
+    "report": {"base", "host", "check", "catalog", "audit", "setup", "bench"},
+    "cli": {"base", "host", "check", "catalog", "engine", "audit", "setup", "bench", "report"},
     # Programs of their own: nothing of the main one but its base.
     "fetch": {"base"},
     "unpack": {"base"},
+    "kat-bench": {"base"},
 }
 BANNED_CALLS = re.compile(r"\b(strcpy|strcat|sprintf|vsprintf|strtok|strtok_r|gets|atoi|atol|atoll|atof|system|popen"
                           r"|tmpnam|tempnam|mktemp|alloca|strncpy|strncat|scanf|sscanf|fscanf)\s*\(")

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#pragma once
+#include "base/fields.h"
+#include "engine/cperf.h"
+
+/*
+ * A suite is a file of profiles/suites: its cases, what they measure and with which engine. A case
+ * is named as references name it. Each is measured for every library or device of its engine that
+ * is there.
+ */
+struct suite_case {
+	const char *name;        /* "aes-gcm-128", "aes-128-gcm-update" */
+	const char *title;       /* one line for people */
+	const char *engine;      /* kat, dpdk-crypto-perf, openssl-speed, bssl-speed, limit */
+	struct names devices;    /* DPDK: those it can run on, the one of the guide first */
+	struct cperf_case *dpdk; /* DPDK */
+	struct names words;      /* openssl-speed: "-evp", "aes-128-gcm"; bssl-speed: the filter */
+	const char *unit;        /* Gbps; MOps for operations without a size */
+	struct numbers sizes;    /* bytes; empty: it has none */
+	struct numbers cores;    /* 1 when absent */
+	int64_t burst;           /* DPDK; 32 */
+	struct names limits;     /* which of the core's limits bound it: aes, pmull, sha1 … */
+	struct names checks;     /* ids (globs) of audit's checks that are known to slow it down */
+};
+
+struct suite {
+	const char *name, *summary;
+	int64_t seconds;          /* it must not take longer on an idle machine */
+	struct field_array cases; /* struct suite_case */
+};
+
+extern const struct field_table suite_table;
+
+#define SUITE_CASES_MAX 512
+
+/* The file of this name, or an error that names the nearest (EXIT_USAGE). */
+bool suite_load(struct arena *arena, const char *name, const struct suite **out, struct error *err);
+/* A path with a slash is a suite of the user's own. */
+bool suite_names(struct arena *arena, struct names *out, struct error *err);

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#pragma once
+#include "base/text.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct arena;
+struct error;
+
+/* What one thread of a measuring process used. */
+struct engine_thread {
+	int64_t id;
+	const char *name;            /* comm: "dpdk-worker1", "lcore-worker-1" */
+	int64_t cpu;                 /* where it was last seen */
+	int64_t cpu_ns, involuntary; /* CPU time; involuntary context switches */
+};
+
+/*
+ * Runs one measuring program and watches it: own process group, standard input empty, an
+ * environment of only PATH, LC_ALL=C, HOME=/ and what is given, both outputs kept together, a time
+ * limit. It ends with this process however that ends (PR_SET_PDEATHSIG), and so does all it
+ * started.
+ */
+struct engine_job {
+	const struct names *argv;        /* [0] is a path */
+	const struct names *environment; /* "NAME=VALUE"; NULL: none more */
+	const int *keep;                 /* descriptors it inherits under the same numbers */
+	size_t keep_count;
+	int64_t cpu; /* -1: where it likes; else the only CPU it may use */
+	unsigned timeout_ms;
+	/* Called at least every 200 ms; false ends the run (interrupted). NULL: none. */
+	bool (*tick)(void *context);
+	void *context;
+};
+
+struct engine_ran {
+	int status;                           /* 0…255, 128 + signal */
+	bool timed_out, cut, interrupted;     /* cut: more output than ENGINE_OUTPUT_MAX_BYTES */
+	int64_t wall_ns, cpu_ns, involuntary; /* of the whole process, as wait4() says */
+	int64_t peak_bytes;
+	struct engine_thread *threads; /* as last seen while it ran */
+	size_t thread_count;
+	struct view output;
+};
+
+/* An error only when it cannot be started. */
+bool engine_run_job(struct arena *arena, const struct engine_job *job, struct engine_ran *out,
+		    struct error *err);
