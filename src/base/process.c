@@ -2,6 +2,7 @@
 #include "base/process.h"
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
 
@@ -14,16 +15,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
-
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 static int input_file(struct view input)
 {
@@ -87,7 +79,7 @@ static bool collect(int fd, int64_t deadline_ms, struct buffer *out)
 
 	for (;;) {
 		struct pollfd wait = {.fd = fd, .events = POLLIN};
-		int64_t left = deadline_ms - now_ms();
+		int64_t left = deadline_ms - clock_ms();
 		ssize_t got;
 
 		if (left <= 0 || poll(&wait, 1, (int)left) == 0)
@@ -117,7 +109,7 @@ bool process_run(struct arena *arena, const char *const *argv, struct view input
 	if (number)
 		return error_errno(err, number, "%s: cannot start", argv[0]);
 	*result = (struct process_result){0};
-	if (!collect(reader, now_ms() + timeout_ms, &output)) {
+	if (!collect(reader, clock_ms() + timeout_ms, &output)) {
 		result->timed_out = true;
 		kill(-pid, SIGKILL);
 	}

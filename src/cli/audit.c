@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "audit/audit.h"
 #include "audit/waivers.h"
+#include "base/clock.h"
 #include "catalog/probe.h"
 #include "cli/command.h"
 #include "cli/documents.h"
@@ -8,7 +9,6 @@
 #include "host/root.h"
 
 #include <string.h>
-#include <time.h>
 
 static const struct field audit_fields[] = {
 	DOCUMENT_FIELDS(&finding_table,
@@ -21,24 +21,13 @@ static const struct field_table audit_table = FIELD_TABLE(
 
 const struct document_kind audit_kind = {"audit", "1.0.0", &audit_table};
 
-static const char *today(struct arena *arena)
-{
-	time_t now = time(NULL);
-	struct tm parts;
-	char text[32];
-
-	gmtime_r(&now, &parts);
-	strftime(text, sizeof(text), "%Y-%m-%d", &parts);
-	return arena_strdup(arena, text);
-}
-
 static bool judge(struct cli *cli, struct document *document, struct audit *audit)
 {
 	struct audit_options options = {.only = cli->options.only,
 					.skip = cli->options.skip,
 					.fail_on = cli->options.fail_on,
 					.strict = cli->options.strict,
-					.today = today(&cli->arena)};
+					.today = clock_utc_day(&cli->arena)};
 	struct waivers waivers = {0};
 	struct checks checks;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "cli/progress.h"
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "setup/execute.h"
@@ -10,7 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #define REDRAW_MS 100
@@ -20,14 +20,6 @@
 #define BAR_WIDTH 14
 #define LINE_MAX_BYTES 2048
 #define FD_MAX 1024
-
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 /* "1:23", "2:00:05" */
 static void add_time(struct buffer *line, int64_t seconds)
@@ -53,7 +45,7 @@ static void add_bar(struct buffer *line, uint64_t done, uint64_t total)
 static void add_downloads(const struct progress *progress, struct buffer *line)
 {
 	const struct downloads *downloads = &progress->downloads;
-	int64_t elapsed_ms = now_ms() - progress->download_ms;
+	int64_t elapsed_ms = clock_ms() - progress->download_ms;
 	uint64_t came = downloads->bytes > progress->download_bytes
 				? downloads->bytes - progress->download_bytes
 				: 0;
@@ -88,7 +80,7 @@ static void add_downloads(const struct progress *progress, struct buffer *line)
 static void add_trees(const struct progress *progress, struct buffer *line)
 {
 	const struct plan *plan = progress->execution->plan;
-	int64_t now = now_ms();
+	int64_t now = clock_ms();
 
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct progress_tree *tree = &progress->trees[i];
@@ -151,13 +143,13 @@ static void show(struct progress *progress)
 	}
 	if (line->size)
 		say(progress, line);
-	progress->told_ms = now_ms();
+	progress->told_ms = clock_ms();
 }
 
 static void tick(void *context)
 {
 	struct progress *progress = context;
-	int64_t since_ms = now_ms() - progress->told_ms;
+	int64_t since_ms = clock_ms() - progress->told_ms;
 
 	if (progress->fd >= 0 && !progress->lines &&
 	    since_ms >= (progress->terminal ? REDRAW_MS : HEARTBEAT_MS))
@@ -210,15 +202,16 @@ static void tell_phase(void *context, const struct plan_tree *tree, const char *
 	if (progress->fd < 0 || index >= PLAN_TREES_MAX)
 		return;
 	if (!state->phase)
-		*state = (struct progress_tree){.began_ms = now_ms(),
+		*state = (struct progress_tree){.began_ms = clock_ms(),
 						.expected_s = expected_s(progress, tree)};
 	if (progress->lines)
 		dprintf(progress->fd, "phase\t%s\t%s\t%s\t%jd\t%jd\n", tree->recipe->name,
 			tree->version->version, phase ? phase : "done",
-			(intmax_t)(now_ms() - state->began_ms) / 1000, (intmax_t)state->expected_s);
+			(intmax_t)(clock_ms() - state->began_ms) / 1000,
+			(intmax_t)state->expected_s);
 	state->phase = phase;
 	if (!phase && progress->terminal)
-		tell_done(progress, tree, (now_ms() - state->began_ms) / 1000);
+		tell_done(progress, tree, (clock_ms() - state->began_ms) / 1000);
 	tick(progress);
 }
 
@@ -231,15 +224,15 @@ static void tell_downloads(void *context, const struct downloads *downloads)
 		return;
 	progress->downloads = *downloads;
 	if (first) {
-		progress->download_ms = now_ms();
+		progress->download_ms = clock_ms();
 		progress->download_bytes = downloads->bytes;
 	}
 	if (progress->lines && (first || downloads->ended == downloads->count ||
-				now_ms() - progress->told_ms >= REDRAW_MS)) {
+				clock_ms() - progress->told_ms >= REDRAW_MS)) {
 		dprintf(progress->fd, "fetch\t%zu\t%zu\t%ju\t%ju\n", downloads->ended,
 			downloads->count, (uintmax_t)downloads->bytes,
 			(uintmax_t)downloads->total_bytes);
-		progress->told_ms = now_ms();
+		progress->told_ms = clock_ms();
 	}
 	tick(progress);
 }
@@ -279,7 +272,7 @@ void progress_start(struct progress *progress, struct cli *cli, struct execution
 				      .text = buffer_new(&cli->arena, LINE_MAX_BYTES),
 				      .line = buffer_new(&cli->arena, LINE_MAX_BYTES + 64)};
 	choose(progress, cli);
-	progress->told_ms = now_ms();
+	progress->told_ms = clock_ms();
 	execution->progress = tell_phase;
 	execution->downloading = tell_downloads;
 	execution->tick = tick;

@@ -2,22 +2,14 @@
 #include "fetch/transfer.h"
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/digest.h"
 #include "base/error.h"
 
 #include <inttypes.h>
 #include <string.h>
-#include <time.h>
 
 #define RESUMES_MAX 3
-
-int64_t clock_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 static const struct address *present(const struct transfer *transfer)
 {

@@ -60,8 +60,6 @@ struct transfer {
 	int64_t progress_ms; /* when it was last said */
 };
 
-int64_t clock_ms(void);
-
 /* Looks at the file and starts the first try; `ended` when there is nothing to wait for. */
 void transfer_begin(struct transfer *transfer);
 /* A try ended: judge the bytes and either end or start the next one. */

@@ -2,6 +2,7 @@
 #include "fetch/transfer.h"
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "fetch/local.h"
 

@@ -2,10 +2,10 @@
 #include "report/document.h"
 
 #include "base/arena.h"
+#include "base/clock.h"
 
 #include <stdarg.h>
 #include <string.h>
-#include <time.h>
 
 const char *const document_levels[] = {"note", "warning", "error", NULL};
 
@@ -43,25 +43,6 @@ static const struct field tool_fields[] = {
 const struct field_table document_tool_table =
 	FIELD_TABLE("tool", struct document_tool, tool_fields, "A program and its version.");
 
-static int64_t clock_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-static const char *clock_text(struct arena *arena)
-{
-	time_t now = time(NULL);
-	struct tm parts;
-	char text[32];
-
-	gmtime_r(&now, &parts);
-	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts);
-	return arena_strdup(arena, text);
-}
-
 struct document *document_new(struct arena *arena, const struct document_kind *kind,
 			      const char *version, int argc, char *const *argv)
 {
@@ -73,7 +54,7 @@ struct document *document_new(struct arena *arena, const struct document_kind *k
 	document->tool = (struct document_tool){"ampere-crypto", version};
 	for (int i = 0; i < argc; i++)
 		names_add(arena, &document->argv, argv[i]);
-	document->started = clock_text(arena);
+	document->started = clock_utc(arena);
 	document->started_ms = clock_ms();
 	return document;
 }

@@ -2,6 +2,7 @@
 #include "setup/execute.h"
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/digest.h"
 #include "base/error.h"
 #include "base/file.h"
@@ -9,16 +10,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <time.h>
-
-static const char *now(struct arena *arena)
-{
-	char text[32];
-	time_t seconds = time(NULL);
-	struct tm utc;
-
-	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&seconds, &utc));
-	return arena_strdup(arena, text);
-}
 
 static void fill_sources(struct arena *arena, const struct plan_tree *tree,
 			 struct manifest *manifest)
@@ -86,7 +77,7 @@ bool execute_manifest(struct execution *execution, const struct plan_tree *tree,
 	manifest->provides = (struct manifest_provides){provides->pkg_config, provides->libraries,
 							provides->commands};
 	manifest->elapsed_s = time(NULL) - started;
-	manifest->built = now(arena);
+	manifest->built = clock_utc(arena);
 	fill_sources(arena, tree, manifest);
 	return recipe_digest(arena, tree->recipe, &manifest->recipe, err);
 }

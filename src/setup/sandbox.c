@@ -2,6 +2,7 @@
 #include "setup/sandbox.h"
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/process.h"
@@ -21,7 +22,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Users that systemd gives to services for the time they run (systemd's UIDS-GIDS): nobody owns
@@ -187,22 +187,14 @@ static char *const *make_environment(struct arena *arena, const struct sandbox_j
 	return variables;
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 /* False when the process still runs after timeout_s (0: never). */
 static bool wait_ticking(const struct sandbox *sandbox, int fd, unsigned timeout_s)
 {
 	struct pollfd wait = {.fd = fd, .events = POLLIN};
-	int64_t end_ms = timeout_s ? now_ms() + (int64_t)timeout_s * 1000 : INT64_MAX;
+	int64_t end_ms = timeout_s ? clock_ms() + (int64_t)timeout_s * 1000 : INT64_MAX;
 
 	for (;;) {
-		int64_t left = end_ms - now_ms();
+		int64_t left = end_ms - clock_ms();
 		int got;
 
 		if (left <= 0)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
@@ -11,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define FILE_BYTES_MAX ((size_t)1 << 20)
@@ -231,17 +231,6 @@ bool store_generations(struct store *store, struct generations *out, struct erro
 	return true;
 }
 
-static const char *now_text(struct arena *arena)
-{
-	struct tm tm;
-	char text[32];
-	time_t now = time(NULL);
-
-	gmtime_r(&now, &tm);
-	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm);
-	return arena_strdup(arena, text);
-}
-
 static const char *link_target(struct arena *arena, const struct store_tree *tree)
 {
 	return arena_printf(arena, "../../" STORE_TREES "/%s-%s-%s", tree->name, tree->version,
@@ -282,7 +271,7 @@ bool generation_make(struct store *store, struct generation *generation, struct 
 
 	if (generations < 0)
 		return false;
-	generation->created = now_text(store->arena);
+	generation->created = clock_utc(store->arena);
 	if (!tree_delete(generations, half) || !tree_make(generations, half))
 		return error_errno(err, errno, "%s/" STORE_GENERATIONS, store->prefix);
 	scoped_fd int directory = tree_open(generations, half);

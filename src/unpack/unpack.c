@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "unpack/unpack.h"
 
+#include "base/clock.h"
 #include "unpack/decode.h"
 #include "unpack/entry.h"
 #include "unpack/ring.h"
@@ -19,20 +20,12 @@ struct run {
 	struct entries entries;
 	struct ring ring;
 	struct decode decode;
-	uint64_t shown_ms; /* when progress was told last */
+	int64_t shown_ms; /* when progress was told last */
 };
-
-static uint64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
 
 static void show_progress(struct run *run)
 {
-	uint64_t now = now_ms();
+	int64_t now = clock_ms();
 
 	if (!run->entries.request->progress || now - run->shown_ms < PROGRESS_MS)
 		return;
