@@ -17,7 +17,7 @@ struct suite_case {
 	struct names words;      /* openssl-speed: "-evp", "aes-128-gcm"; bssl-speed: the filter */
 	const char *unit;        /* Gbps; MOps for operations without a size */
 	struct numbers sizes;    /* bytes; empty: it has none */
-	struct numbers cores;    /* 1 when absent */
+	struct numbers cores;    /* rising; 1 when absent */
 	int64_t burst;           /* DPDK; 32 */
 	struct names limits;     /* which of the core's limits bound it: aes, pmull, sha1 … */
 	struct names checks;     /* ids (globs) of audit's checks that are known to slow it down */
@@ -25,15 +25,26 @@ struct suite_case {
 
 struct suite {
 	const char *name, *summary;
+	int64_t version;          /* raised when a case comes to mean another thing */
 	int64_t seconds;          /* it must not take longer on an idle machine */
 	struct field_array cases; /* struct suite_case */
+	const char *path;         /* its file */
 };
 
 extern const struct field_table suite_table;
 
 #define SUITE_CASES_MAX 512
+#define SUITE_BURST 32
 
-/* The file of this name, or an error that names the nearest (EXIT_USAGE). */
+/* The shipped suite of this name, or an error that names the nearest (EXIT_USAGE). A path with a
+ * slash is a suite of the user's own, which must not have the name of a shipped one. */
 bool suite_load(struct arena *arena, const char *name, const struct suite **out, struct error *err);
-/* A path with a slash is a suite of the user's own. */
+/* The same from bytes; `path` is for messages. */
+bool suite_read(struct arena *arena, const char *path, struct view text, const struct suite **out,
+		struct error *err);
+/* What the field table cannot say; done by suite_read(). */
+bool suite_check(struct arena *arena, const struct json *json, const struct suite *suite,
+		 struct error *err);
+/* Names of the shipped ones, sorted. */
 bool suite_names(struct arena *arena, struct names *out, struct error *err);
+const struct suite_case *suite_find(const struct suite *suite, const char *name);
