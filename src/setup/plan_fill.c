@@ -4,9 +4,9 @@
 #include "base/arena.h"
 #include "base/digest.h"
 #include "base/error.h"
+#include "base/sha256.h"
 #include "catalog/profile.h"
 #include "setup/expand.h"
-#include "setup/sha256.h"
 
 #include <string.h>
 

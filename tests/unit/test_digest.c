@@ -10,7 +10,7 @@
 #include "base/digest.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "setup/sha256.h"
+#include "base/sha256.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

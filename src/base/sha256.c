@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "setup/sha256.h"
+#include "base/sha256.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -54,24 +54,59 @@ static void add_block(uint32_t state[8], const unsigned char *at)
 		state[i] += v[i];
 }
 
+void sha256_start(struct sha256 *digest)
+{
+	*digest = (struct sha256){0};
+	memcpy(digest->state, beginning, sizeof(beginning));
+}
+
+void sha256_add(struct sha256 *digest, const void *bytes, size_t size)
+{
+	const unsigned char *at = bytes;
+	size_t held = digest->size % 64;
+
+	digest->size += size;
+	if (held && held + size >= 64) {
+		memcpy(digest->block + held, at, 64 - held);
+		add_block(digest->state, digest->block);
+		at += 64 - held;
+		size -= 64 - held;
+		held = 0;
+	}
+	if (!held)
+		for (; size >= 64; at += 64, size -= 64)
+			add_block(digest->state, at);
+	if (size)
+		memcpy(digest->block + held, at, size);
+}
+
+void sha256_end(struct sha256 *digest, unsigned char bytes[32])
+{
+	uint64_t bits = digest->size * 8;
+	size_t held = digest->size % 64, padding = held < 56 ? 56 - held : 120 - held;
+	unsigned char last[72] = {0x80};
+
+	for (unsigned i = 0; i < 8; i++)
+		last[padding + 7 - i] = (unsigned char)(bits >> 8 * i);
+	sha256_add(digest, last, padding + 8);
+	for (unsigned i = 0; i < 32; i++)
+		bytes[i] = (unsigned char)(digest->state[i / 4] >> (24 - i % 4 * 8));
+}
+
+void sha256_hex(struct sha256 *digest, char hex[DIGEST_HEX_SIZE])
+{
+	unsigned char bytes[32];
+
+	sha256_end(digest, bytes);
+	for (unsigned i = 0; i < 32; i++)
+		snprintf(hex + i * 2, 3, "%02x", bytes[i]);
+}
+
 void sha256_text(struct view text, char hex[DIGEST_HEX_SIZE])
 {
-	uint64_t bits = (uint64_t)text.size * 8;
-	unsigned char last[128] = {0};
-	uint32_t state[8];
-	size_t size;
+	struct sha256 digest;
 
-	memcpy(state, beginning, sizeof(state));
-	for (; text.size >= 64; text.at += 64, text.size -= 64)
-		add_block(state, (const unsigned char *)text.at);
-	if (text.size)
-		memcpy(last, text.at, text.size);
-	last[text.size] = 0x80;
-	size = text.size < 56 ? 64 : 128;
-	for (unsigned i = 0; i < 8; i++)
-		last[size - 1 - i] = (unsigned char)(bits >> 8 * i);
-	for (size_t at = 0; at < size; at += 64)
-		add_block(state, last + at);
-	for (unsigned i = 0; i < 8; i++)
-		snprintf(hex + i * 8, 9, "%08x", (unsigned)state[i]);
+	sha256_start(&digest);
+	sha256_add(&digest, text.at, text.size);
+	sha256_hex(&digest, hex);
 }

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "kat-bench/job.h"
+
+#define AEAD_UPDATE(label, cipher, key)                                                            \
+	{                                                                                          \
+		.name = label, .scheme = &scheme_update, .algorithm = cipher, .key_size = key,     \
+		.iv_size = 12, .encrypt = 1                                                        \
+	}
+/* 13 bytes are what TLS 1.2 authenticates beside a record. */
+#define AEAD_WHOLE(label, how, cipher, key)                                                        \
+	{                                                                                          \
+		.name = label, .scheme = how, .algorithm = cipher, .key_size = key, .iv_size = 12, \
+		.aad_size = 13                                                                     \
+	}
+#define CIPHER(label, cipher, key, block, direction)                                               \
+	{                                                                                          \
+		.name = label, .scheme = &scheme_update, .algorithm = cipher, .key_size = key,     \
+		.iv_size = 16, .block_size = block, .encrypt = direction                           \
+	}
+
+const struct kind kinds[] = {
+	AEAD_UPDATE("aes-128-gcm-update", "aes-128-gcm", 16),
+	AEAD_UPDATE("aes-256-gcm-update", "aes-256-gcm", 32),
+	AEAD_WHOLE("aes-128-gcm-seal", &scheme_seal, "aes-128-gcm", 16),
+	AEAD_WHOLE("aes-256-gcm-seal", &scheme_seal, "aes-256-gcm", 32),
+	AEAD_WHOLE("aes-128-gcm-open", &scheme_open, "aes-128-gcm", 16),
+	AEAD_WHOLE("aes-256-gcm-open", &scheme_open, "aes-256-gcm", 32),
+	AEAD_WHOLE("chacha20-poly1305-seal", &scheme_seal, "chacha20-poly1305", 32),
+	AEAD_WHOLE("chacha20-poly1305-open", &scheme_open, "chacha20-poly1305", 32),
+	CIPHER("aes-128-ctr", "aes-128-ctr", 16, 0, 1),
+	CIPHER("aes-256-ctr", "aes-256-ctr", 32, 0, 1),
+	CIPHER("aes-128-cbc-encrypt", "aes-128-cbc", 16, 16, 1),
+	CIPHER("aes-128-cbc-decrypt", "aes-128-cbc", 16, 16, 0),
+	CIPHER("aes-256-cbc-encrypt", "aes-256-cbc", 32, 16, 1),
+	CIPHER("aes-256-cbc-decrypt", "aes-256-cbc", 32, 16, 0),
+};
+
+const size_t kind_count = sizeof(kinds) / sizeof(kinds[0]);

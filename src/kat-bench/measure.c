@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "kat-bench/measure.h"
+
+#include <stdio.h>
+
+#define CLOCK_NS 2000000
+#define OPS_MAX ((uint64_t)1 << 40)
+
+uint64_t measure_random(uint64_t *state)
+{
+	uint64_t z = *state += 0x9e3779b97f4a7c15;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+	z = (z ^ z >> 27) * 0x94d049bb133111eb;
+	return z ^ z >> 31;
+}
+
+/* Doubles until a quarter of a batch is filled, which also warms up caches, branches and clock. CPU
+ * time: a neighbour must not make batches short. */
+static bool calibrate(struct timed *timed, int64_t batch_ns)
+{
+	const struct scheme *scheme = timed->job->kind->scheme;
+	int64_t took = 0;
+	uint64_t ops;
+
+	for (ops = 1; ops < OPS_MAX; ops *= 2) {
+		int64_t begin;
+
+		if (!scheme->rewind(timed->job))
+			return false;
+		begin = machine_cpu_ns();
+		if (!scheme->run(timed->job, ops))
+			return false;
+		took = machine_cpu_ns() - begin;
+		if (took >= batch_ns / 4)
+			break;
+	}
+	timed->ops = (uint64_t)((double)ops * (double)batch_ns / (double)(took > 0 ? took : 1));
+	if (!timed->ops)
+		timed->ops = 1;
+	return true;
+}
+
+static bool run_batch(const struct machine *machine, const struct timed *timed)
+{
+	const struct scheme *scheme = timed->job->kind->scheme;
+	const struct job *job = timed->job;
+	struct moment before, after;
+	bool good;
+
+	if (!scheme->rewind(timed->job))
+		return false;
+	before = machine_before(machine);
+	good = scheme->run(timed->job, timed->ops);
+	after = machine_after(machine);
+	if (!good)
+		return false;
+	printf("batch %s %zu %llu %lld %lld %lld %lld\n", job->kind->name,
+	       job->kind->message_size ? 0 : job->size, (unsigned long long)timed->ops,
+	       (long long)(after.wall_ns - before.wall_ns),
+	       (long long)(after.cpu_ns - before.cpu_ns),
+	       (long long)(after.switches - before.switches),
+	       before.steal < 0 || after.steal < 0 ? -1LL
+						   : (long long)(after.steal - before.steal));
+	return true;
+}
+
+static void shuffle(size_t *order, size_t count, uint64_t *state)
+{
+	for (size_t i = count; i > 1; i--) {
+		size_t other = (size_t)(measure_random(state) % i), kept = order[i - 1];
+
+		order[i - 1] = order[other];
+		order[other] = kept;
+	}
+}
+
+bool measure_rounds(const struct request *request, const struct machine *machine,
+		    struct timed *timed, size_t count)
+{
+	struct core_clock clock = core_clock_open();
+	uint64_t state = request->seed;
+	size_t order[CASES_MAX];
+
+	printf("clock-source %s\n", core_clock_source(&clock));
+	for (size_t i = 0; i < count; i++) {
+		order[i] = i;
+		if (!calibrate(&timed[i], (int64_t)request->batch_us * 1000))
+			return false;
+	}
+	for (uint64_t round = 0; round < request->batches; round++) {
+		int64_t hz = core_clock_measure(&clock, CLOCK_NS);
+
+		if (hz > 0)
+			printf("clock %lld\n", (long long)hz);
+		shuffle(order, count, &state);
+		for (size_t i = 0; i < count; i++)
+			if (!run_batch(machine, &timed[order[i]]))
+				return false;
+		if (fflush(stdout) || ferror(stdout))
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#pragma once
+#include "kat-bench/clock.h"
+#include "kat-bench/machine.h"
+#include "kat-bench/request.h"
+
+/* A job and how many of its operations fill a batch. */
+struct timed {
+	struct job *job;
+	const char *first; /* its first answer */
+	uint64_t ops;
+};
+
+/* Times every job in each round, in an order made from the seed, and prints "batch" and "clock"
+ * lines. False: the library failed, or nobody reads. */
+bool measure_rounds(const struct request *request, const struct machine *machine,
+		    struct timed *timed, size_t count);
+/* The next number of a sequence (splitmix64: Steele, Lea, Flood 2014). */
+uint64_t measure_random(uint64_t *state);
