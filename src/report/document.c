@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/clock.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -98,24 +99,47 @@ struct section *document_section(struct document *document, const char *title, s
 	return section;
 }
 
+static void make_room(struct document *document, struct section *section)
+{
+	size_t room = section->room ? section->room * 2 : 16;
+	const char **cells;
+	bool *notes;
+
+	if (section->rows < section->room)
+		return;
+	cells = arena_array(document->arena, const char *, room * section->columns);
+	notes = arena_array(document->arena, bool, room);
+	if (section->rows) {
+		memcpy(cells, section->cells, section->rows * section->columns * sizeof(*cells));
+		memcpy(notes, section->notes, section->rows * sizeof(*notes));
+	}
+	section->cells = cells;
+	section->notes = notes;
+	section->room = room;
+}
+
 void section_row(struct document *document, struct section *section, ...)
 {
 	va_list args;
 
-	if (section->rows == section->room) {
-		size_t room = section->room ? section->room * 2 : 16;
-		const char **grown =
-			arena_array(document->arena, const char *, room * section->columns);
-
-		if (section->rows)
-			memcpy(grown, section->cells,
-			       section->rows * section->columns * sizeof(*grown));
-		section->cells = grown;
-		section->room = room;
-	}
+	make_room(document, section);
 	va_start(args, section);
 	for (size_t i = 0; i < section->columns; i++)
 		section->cells[section->rows * section->columns + i] = va_arg(args, const char *);
 	va_end(args);
 	section->rows++;
+}
+
+void section_note(struct document *document, struct section *section, const char *text)
+{
+	make_room(document, section);
+	section->cells[section->rows * section->columns] = text;
+	section->notes[section->rows++] = true;
+}
+
+const char *section_share(struct arena *arena, double share)
+{
+	if (isnan(share))
+		return NULL;
+	return arena_printf(arena, "%.0f", share < 0 ? 0.0 : share > 1 ? 1000.0 : share * 1000);
 }

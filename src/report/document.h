@@ -77,18 +77,31 @@ extern const char *const document_levels[];
 			       "what was noticed beside the results",                              \
 			       .table = &document_message_table)
 
-/* A part for people: rows of `columns` cells under a title. Without a header the first column names
- * the second. */
+/* How the cells of a column look. */
+enum column_kind {
+	COLUMN_TEXT,
+	COLUMN_NUMBER,  /* decimal points stand under each other; words end at the right margin */
+	COLUMN_OUTCOME, /* pass, fail, na, unknown, waived */
+	COLUMN_BAR,     /* section_share(); the last column, as wide as there is room */
+};
+
+/*
+ * A part for people: rows of `columns` cells under a title. Without a header the first column names
+ * the second. When the lines are too narrow for a table with `kinds`, its bar goes first, then the
+ * columns on the right, so those that matter stand on the left.
+ */
 struct section {
 	struct section *next;
 	const char *title; /* NULL: none */
 	const char *const *header;
+	const enum column_kind *kinds; /* NULL: texts */
 	size_t columns;
 	const char **cells; /* row by row; NULL cells are empty */
+	bool *notes;        /* rows that are one text, in their first cell, about the row above */
 	size_t rows, room;
 };
 
-#define SECTION_COLUMNS_MAX 8
+#define SECTION_COLUMNS_MAX 12
 
 /* Findings with what is needed to show and to count them. */
 struct finding_list {
@@ -108,3 +121,7 @@ struct section *document_section(struct document *document, const char *title, s
 				 const char *const *header);
 /* Exactly `columns` cells, each const char *. */
 void section_row(struct document *document, struct section *section, ...);
+/* A row of one text, under the row that it explains. */
+void section_note(struct document *document, struct section *section, const char *text);
+/* The cell of a bar: `share` is 0…1 (what is more is cut); NULL when it is not a number. */
+const char *section_share(struct arena *arena, double share);

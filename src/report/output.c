@@ -4,7 +4,9 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "report/csv.h"
 #include "report/json.h"
+#include "report/markdown.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -32,13 +34,29 @@ static void render_json(struct buffer *out, const struct document *document,
 	json_render(out, document);
 }
 
+static void render_csv(struct buffer *out, const struct document *document,
+		       const struct text_style *style)
+{
+	(void)style;
+	csv_render(out, document);
+}
+
+static void render_markdown(struct buffer *out, const struct document *document,
+			    const struct text_style *style)
+{
+	(void)style;
+	markdown_render(out, document);
+}
+
 /* The order of the rows is that of output_formats. */
 static const struct output_format formats[] = {
 	{"text", text_render},
 	{"json", render_json},
+	{"csv", render_csv},
+	{"markdown", render_markdown},
 };
 
-const char *const output_formats[] = {"text", "json", NULL};
+const char *const output_formats[] = {"text", "json", "csv", "markdown", NULL};
 _Static_assert(sizeof(output_formats) / sizeof(output_formats[0]) ==
 		       sizeof(formats) / sizeof(formats[0]) + 1,
 	       "every format has a name");
@@ -61,7 +79,8 @@ static bool unknown_format(struct view name, struct error *err)
 		memcpy(word, name.at, name.size);
 	nearest = text_nearest(word, output_formats, sizeof(formats) / sizeof(formats[0]));
 	return error_exit(
-		err, EXIT_USAGE, "--output: unknown format '%.*s'%s%s%s; text and json are there",
+		err, EXIT_USAGE,
+		"--output: unknown format '%.*s'%s%s%s; " OUTPUT_FORMATS_TEXT " are there",
 		(int)(name.size > 64 ? 64 : name.size), name.at, nearest ? ", did you mean '" : "",
 		nearest ? nearest : "", nearest ? "'" : "");
 }
@@ -106,6 +125,20 @@ bool output_add(struct outputs *outputs, const char *specification, struct error
 	return true;
 }
 
+/* What the first of these variables that is set says, as the C library reads them (locale(7)). */
+static bool shows_utf8(void)
+{
+	static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+
+	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
+		const char *locale = getenv(variables[i]);
+
+		if (locale && *locale)
+			return strcasestr(locale, "utf-8") || strcasestr(locale, "utf8");
+	}
+	return false;
+}
+
 void output_style(struct text_style *style, const char *color)
 {
 	const char *columns = getenv("COLUMNS"), *no_color = getenv("NO_COLOR"),
@@ -122,6 +155,7 @@ void output_style(struct text_style *style, const char *color)
 	/* Below this the columns of a finding leave no room for its text. */
 	if (style->width < 40)
 		style->width = 40;
+	style->unicode = shows_utf8();
 	style->color = terminal && !(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
 	if (color && strcmp(color, "auto") != 0)
 		style->color = strcmp(color, "always") == 0;

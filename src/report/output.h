@@ -27,9 +27,10 @@ bool output_add(struct outputs *outputs, const char *specification, struct error
 bool output_names(const struct outputs *outputs, const char *path);
 /* The names of the formats, NULL-terminated. */
 extern const char *const output_formats[];
+#define OUTPUT_FORMATS_TEXT "text, json, csv and markdown"
 
-/* Width and colour from the terminal, COLUMNS, NO_COLOR and TERM; `color` is always, never, auto or
- * NULL (auto). */
+/* Width, colour and characters from the terminal, COLUMNS, NO_COLOR, TERM and the locale; `color`
+ * is always, never, auto or NULL (auto). */
 void output_style(struct text_style *style, const char *color);
 /*
  * Files first, then standard output; each is whole or not there: SIGINT and SIGTERM wait until a

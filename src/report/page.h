@@ -19,6 +19,7 @@ struct page {
 	size_t column;  /* where the next byte goes */
 	size_t pending; /* blanks owed before it */
 	bool color;
+	bool unicode; /* more than ASCII of our own: bars */
 };
 
 enum page_style { STYLE_PLAIN, STYLE_TITLE, STYLE_BAD, STYLE_DOUBT, STYLE_GOOD, STYLE_QUIET };

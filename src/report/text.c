@@ -2,29 +2,14 @@
 #include "report/text.h"
 
 #include "base/arena.h"
-#include "report/page.h"
+#include "report/outcome.h"
+#include "report/section.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 /* A finding's line: status, severity, then id, title and verdict under one margin. */
 enum { SEVERITY_COLUMN = 9, ID_COLUMN = 19, WIDE_ENOUGH_FOR_ID_COLUMN = 110 };
-
-#define LIST_SHOWN_MAX ((size_t)6)
-
-static const struct outcome_row {
-	const char *outcome, *word;
-	enum page_style style;
-	bool folded; /* only shown with `all` */
-} outcome_rows[] = {
-	{"fail", "FAIL", STYLE_BAD, false},       {"unknown", "UNKNOWN", STYLE_DOUBT, false},
-	{"waived", "WAIVED", STYLE_QUIET, false}, {"pass", "PASS", STYLE_GOOD, true},
-	{"na", "NA", STYLE_QUIET, true},
-};
-
-static const char *const severities[] = {"critical", "high", "medium", "low", "info"};
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static bool is(const char *a, const char *b)
 {
@@ -67,24 +52,6 @@ static void details(struct page *page, const struct finding *finding)
 	detail(page, "undo", finding->undo);
 }
 
-/* A list of hundreds of CPUs or DIMMs says in its first items what is wrong; --verbose has it
- * whole. */
-static const char *found_text(struct arena *arena, const struct finding *finding, bool whole)
-{
-	struct value some = finding->found;
-
-	if (whole || some.kind != VALUE_LIST || some.list.count <= LIST_SHOWN_MAX + 1)
-		return value_format(arena, &finding->found, finding->unit);
-	some.list.count = LIST_SHOWN_MAX;
-	return arena_printf(arena, "%s and %zu more", value_format(arena, &some, finding->unit),
-			    finding->found.list.count - LIST_SHOWN_MAX);
-}
-
-static bool nothing_found(const struct value *found)
-{
-	return found->kind == VALUE_NONE || (found->kind == VALUE_LIST && !found->list.count);
-}
-
 /* "TITLE: found, wanted X; reason"; of what is unknown or does not apply only why. */
 static const char *verdict(struct page *page, const struct finding *finding, bool whole)
 {
@@ -95,10 +62,11 @@ static const char *verdict(struct page *page, const struct finding *finding, boo
 	buffer_text(&text, finding->title);
 	/* "none" of a list of faults, or of what is well absent, reads as if something were
 	 * missing. */
-	if (is(finding->outcome, "pass") && nothing_found(&finding->found) && finding->wanted)
+	if (is(finding->outcome, "pass") && outcome_nothing_found(&finding->found) &&
+	    finding->wanted)
 		buffer_printf(&text, ": %s", finding->wanted);
 	else if (!unsettled)
-		buffer_printf(&text, ": %s", found_text(page->arena, finding, whole));
+		buffer_printf(&text, ": %s", outcome_found(page->arena, finding, whole));
 	if (!unsettled && !is(finding->outcome, "pass") && finding->wanted)
 		buffer_printf(&text, ", wanted %s", finding->wanted);
 	if (finding->reason)
@@ -136,15 +104,15 @@ static void render_findings(struct page *page, const struct finding_list *list,
 		if (cells > id_cells)
 			id_cells = cells;
 	}
-	for (size_t o = 0; o < COUNT(outcome_rows); o++) {
+	for (size_t o = 0; o < outcome_row_count; o++) {
 		if (outcome_rows[o].folded ? !style->all : style->quiet && o > 0)
 			continue;
-		for (size_t s = 0; s < COUNT(severities); s++) {
+		for (size_t s = 0; s < outcome_severity_count; s++) {
 			for (size_t i = 0; i < list->count; i++) {
 				const struct finding *finding = &list->items[i];
 
 				if (is(finding->outcome, outcome_rows[o].outcome) &&
-				    is(finding->severity, severities[s]))
+				    is(finding->severity, outcome_severities[s]))
 					finding_line(page, finding, &outcome_rows[o], id_cells,
 						     style->verbose);
 			}
@@ -171,12 +139,12 @@ static void count_failures(struct buffer *text, const struct finding_list *list)
 	const char *separator = " (";
 
 	buffer_printf(text, "%zu fail", count_findings(list, "fail", NULL));
-	for (size_t s = 0; s < COUNT(severities); s++) {
-		size_t count = count_findings(list, "fail", severities[s]);
+	for (size_t s = 0; s < outcome_severity_count; s++) {
+		size_t count = count_findings(list, "fail", outcome_severities[s]);
 
 		if (!count)
 			continue;
-		buffer_printf(text, "%s%zu %s", separator, count, severities[s]);
+		buffer_printf(text, "%s%zu %s", separator, count, outcome_severities[s]);
 		separator = ", ";
 	}
 	if (separator[0] == ',')
@@ -204,57 +172,6 @@ static void render_footer(struct page *page, const struct finding_list *list,
 	}
 }
 
-static void section_widths(const struct page *page, const struct section *section, size_t *widths)
-{
-	size_t limit = page->width / 2;
-
-	for (size_t column = 0; column < section->columns; column++) {
-		widths[column] = section->header ? page_cells(section->header[column]) : 0;
-		for (size_t row = 0; row < section->rows; row++) {
-			const char *cell = section->cells[row * section->columns + column];
-			size_t cells =
-				cell ? page_cells(text_printable(page->arena, view_of(cell))) : 0;
-
-			if (cells > widths[column] && cells <= limit)
-				widths[column] = cells;
-		}
-	}
-}
-
-static void render_row(struct page *page, const struct section *section, const char *const *cells,
-		       const size_t *widths, enum page_style style)
-{
-	size_t start = section->title ? 2 : 0;
-
-	for (size_t column = 0; column < section->columns; column++) {
-		page_to(page, start);
-		if (column + 1 < section->columns || style != STYLE_PLAIN)
-			page_put(page, style, cells[column]);
-		else
-			page_paragraphs(page, start, cells[column]);
-		start += widths[column] + 2;
-	}
-	page_end(page);
-}
-
-static void render_section(struct page *page, const struct section *section)
-{
-	size_t widths[SECTION_COLUMNS_MAX];
-
-	if (!section->rows)
-		return;
-	if (section->title) {
-		page_put(page, STYLE_TITLE, section->title);
-		page_end(page);
-	}
-	section_widths(page, section, widths);
-	if (section->header && section->rows)
-		render_row(page, section, section->header, widths, STYLE_QUIET);
-	for (size_t row = 0; row < section->rows; row++)
-		render_row(page, section, section->cells + row * section->columns, widths,
-			   STYLE_PLAIN);
-}
-
 static void render_messages(struct page *page, const struct document *document)
 {
 	const struct document_message *messages = document->messages.items;
@@ -271,8 +188,11 @@ static void render_messages(struct page *page, const struct document *document)
 void text_render(struct buffer *out, const struct document *document,
 		 const struct text_style *style)
 {
-	struct page page = {
-		.out = out, .arena = document->arena, .width = style->width, .color = style->color};
+	struct page page = {.out = out,
+			    .arena = document->arena,
+			    .width = style->width,
+			    .color = style->color,
+			    .unicode = style->unicode};
 	const struct finding_list *list = document->findings;
 	size_t before = out->size;
 
@@ -281,7 +201,7 @@ void text_render(struct buffer *out, const struct document *document,
 			break;
 		if (section != document->first && section->title && section->rows)
 			page_end(&page);
-		render_section(&page, section);
+		section_render(&page, section);
 	}
 	if (list) {
 		if (document->first && !style->quiet)

@@ -6,6 +6,7 @@
 struct text_style {
 	size_t width; /* cells of a line */
 	bool color;
+	bool unicode; /* the terminal shows UTF-8 */
 	bool all;     /* passes and what does not apply too */
 	bool quiet;   /* only what fails: no heading, no footer */
 	bool verbose; /* evidence, reason, fix and undo under each finding shown */

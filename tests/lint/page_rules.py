@@ -78,6 +78,32 @@ def help_and_pages(tree):
             yield f"{page}: {option} is not an option of {name}"
 
 
+def formats(tree):
+    """The formats of --output that the program names are those of its help, its completions and every page that has the option."""
+    done = subprocess.run([str(tree.program), "version", "--output", "zzzzzzzzz=x"], stdin=subprocess.DEVNULL,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+    listed = re.search(r"; ([a-z, ]+) are there", done.stderr)
+    names = set(re.split(r", | and ", listed.group(1))) if listed else set()
+    if len(names) < 2:
+        yield f"--output: an unknown format does not name those that are there: {done.stderr.strip()[-200:]}"
+    for name in sorted(names):
+        done = subprocess.run([str(tree.program), "version", "--output", f"{name}=-"], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        if done.returncode or not done.stdout:
+            yield f"--output {name}=-: status {done.returncode}: {done.stdout.strip()[-200:]}"
+        yield from (f"completion {shell}: the format {name} is not there" for shell in SHELLS
+                    if f"{name}=" not in said(tree, "completion", shell))
+    for command in commands(tree):
+        row = re.search(r"^ +-o, --output=\S+\s+(.*?)(?=^ +-|\Z)", said(tree, command, "--help"), re.M | re.S)
+        entry = re.search(r"^\*-o\*, \*--output\*.*\n((?:\t.*\n)+)",
+                          tree.bytes.get(f"man/ampere-crypto-{command}.1.scd", b"").decode(), re.M)
+        for name in sorted(names) if row else ():
+            if not re.search(rf"\b{name}\b", row.group(1)):
+                yield f"{command} --help: --output does not name {name}"
+            if not entry or f"*{name}*" not in entry.group(1):
+                yield f"man/ampere-crypto-{command}.1.scd: --output does not name {name}"
+
+
 def references(tree):
     """name(section) in a page names one of our pages, or one of another project."""
     ours = {name[4:-4] for name, _ in tree.texts(".scd", under="man/")}
@@ -148,6 +174,7 @@ def transcripts(tree):
 RULES = {
     "manual pages pass mandoc": man_pages,
     "help and manual pages agree": help_and_pages,
+    "formats of --output agree everywhere": formats,
     "manual pages refer to pages that are there": references,
     "completions are complete and valid": completions,
     "schemas are schemas": schemas,

@@ -300,7 +300,12 @@ static void outputs_are_checked_before_anything_runs(void **state)
 		{"text=-", "takes one format"},
 		{"json=a", "named twice"},
 		{"text=a", "named twice"},
+		{"csv=c", NULL},
+		{"markdown=d", NULL},
 		{"jsno=c", "did you mean 'json'"},
+		{"cvs=e", "did you mean 'csv'; text, json, csv and markdown are there"},
+		{"markdwon=e", "did you mean 'markdown'"},
+		{"csv=d", "named twice"},
 		{"zzzzzzz=c", "unknown format 'zzzzzzz'"},
 		{"json=", "is not FORMAT=PATH"},
 		{"=c", "is not FORMAT=PATH"},
@@ -319,7 +324,7 @@ static void outputs_are_checked_before_anything_runs(void **state)
 		assert_non_null(strstr(err.text, rows[i].message));
 		assert_int_equal(err.exit_code, EXIT_USAGE);
 	}
-	assert_int_equal(outputs.count, 3);
+	assert_int_equal(outputs.count, 5);
 }
 
 int main(void)
