@@ -9,7 +9,7 @@ struct kind;
 struct scheme;
 
 #define JOB_SIZE_MAX ((size_t)1 << 20)
-#define JOB_EXTRA_BYTES 64 /* behind the output: tags, a block of padding */
+#define JOB_EXTRA_BYTES 1024 /* behind the output: tags, padding, signatures */
 #define JOB_TAG_BYTES 64
 
 /* What an operation is done with. A published vector, or fixed pseudo-random bytes. */
@@ -37,6 +37,7 @@ struct job {
 	unsigned char iv[16];    /* of the next operation, where each has its own */
 	unsigned char tag[JOB_TAG_BYTES];
 	size_t tag_size;                              /* 0: there is none */
+	size_t signature_size;                        /* of what is verified */
 	bool (*other)(struct job *job, uint64_t ops); /* a scheme's choice of loop */
 };
 
@@ -56,20 +57,27 @@ struct scheme {
 	bool (*available)(const struct library *library); /* NULL: always */
 };
 
+enum key_family { KEY_FAMILY_RSA, KEY_FAMILY_EC, KEY_FAMILY_ED25519, KEY_FAMILY_X25519 };
+enum mac { MAC_HMAC, MAC_CMAC };
+
 /* A row of the table of cases. */
 struct kind {
 	const char *name;
 	const struct scheme *scheme;
 	const char *algorithm; /* as the library calls it */
 	size_t key_size, iv_size, aad_size, block_size;
-	int encrypt;         /* 1, 0 */
-	size_t message_size; /* the case has no size: of what is signed, or agreed on */
+	int encrypt; /* 1, 0 */
+	enum mac mac;
+	enum key_family family;
+	size_t message_size; /* the case has no size: of what is signed; 1 where nothing is */
+	const char *reverse; /* its output is random: the case that verifies it */
 };
 
 extern const struct kind kinds[];
 extern const size_t kind_count;
 
-extern const struct scheme scheme_update, scheme_seal, scheme_open;
+extern const struct scheme scheme_update, scheme_seal, scheme_open, scheme_digest, scheme_mac,
+	scheme_sign, scheme_verify, scheme_derive;
 
 /* NULL: there is no such case. */
 const struct kind *kind_find(const char *name);

@@ -18,6 +18,22 @@
 		.iv_size = 16, .block_size = block, .encrypt = direction                           \
 	}
 
+#define DIGEST(label)                                                                              \
+	{                                                                                          \
+		.name = label, .scheme = &scheme_digest, .algorithm = label                        \
+	}
+#define MAC(label, how, with, key)                                                                 \
+	{                                                                                          \
+		.name = label, .scheme = &scheme_mac, .algorithm = with, .key_size = key,          \
+		.mac = how                                                                         \
+	}
+/* 32 bytes are signed: a SHA-256, and for Ed25519 a message. */
+#define KEY(label, how, kin)                                                                       \
+	{                                                                                          \
+		.name = label, .scheme = how, .algorithm = label, .family = kin,                   \
+		.message_size = 32                                                                 \
+	}
+
 const struct kind kinds[] = {
 	AEAD_UPDATE("aes-128-gcm-update", "aes-128-gcm", 16),
 	AEAD_UPDATE("aes-256-gcm-update", "aes-256-gcm", 32),
@@ -33,6 +49,28 @@ const struct kind kinds[] = {
 	CIPHER("aes-128-cbc-decrypt", "aes-128-cbc", 16, 16, 0),
 	CIPHER("aes-256-cbc-encrypt", "aes-256-cbc", 32, 16, 1),
 	CIPHER("aes-256-cbc-decrypt", "aes-256-cbc", 32, 16, 0),
+	DIGEST("sha1"),
+	DIGEST("sha256"),
+	DIGEST("sha512"),
+	DIGEST("sha3-256"),
+	MAC("hmac-sha1", MAC_HMAC, "sha1", 20),
+	MAC("hmac-sha256", MAC_HMAC, "sha256", 32),
+	MAC("cmac-aes-128", MAC_CMAC, "aes-128-cbc", 16),
+	KEY("rsa-2048-sign", &scheme_sign, KEY_FAMILY_RSA),
+	KEY("rsa-2048-verify", &scheme_verify, KEY_FAMILY_RSA),
+	KEY("rsa-4096-sign", &scheme_sign, KEY_FAMILY_RSA),
+	KEY("rsa-4096-verify", &scheme_verify, KEY_FAMILY_RSA),
+	{.name = "ecdsa-p256-sign",
+	 .scheme = &scheme_sign,
+	 .algorithm = "ecdsa-p256",
+	 .family = KEY_FAMILY_EC,
+	 .message_size = 32,
+	 .reverse = "ecdsa-p256-verify"},
+	KEY("ecdsa-p256-verify", &scheme_verify, KEY_FAMILY_EC),
+	KEY("ecdh-p256", &scheme_derive, KEY_FAMILY_EC),
+	KEY("ed25519-sign", &scheme_sign, KEY_FAMILY_ED25519),
+	KEY("ed25519-verify", &scheme_verify, KEY_FAMILY_ED25519),
+	KEY("x25519", &scheme_derive, KEY_FAMILY_X25519),
 };
 
 const size_t kind_count = sizeof(kinds) / sizeof(kinds[0]);

@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct known_table *const tables[] = {&known_ciphers};
-
 static bool is_right(struct job *job, struct view want)
 {
 	const struct scheme *scheme = job->kind->scheme;
@@ -49,8 +47,11 @@ static bool verify_known(struct arena *arena, const struct library *library,
 
 	if (!job_prepare(arena, library, kind, material.in.size, &material, &job, &err))
 		return is_wrong(kind, known->source, err.text);
-	if (!is_right(job, material_hex(arena, known->out)))
+	if (known->out && !is_right(job, material_hex(arena, known->out)))
 		return is_wrong(kind, known->source, NULL);
+	/* What cannot be foretold is judged by its verification, so that must be right. */
+	if (!known->out && !verify_kind(arena, library, kind_find(kind->reverse), true))
+		return is_wrong(kind, known->source, "the verification is wrong");
 	fault = kind->scheme->check(job);
 	if (fault)
 		return is_wrong(kind, known->source, fault);
@@ -62,19 +63,12 @@ static bool verify_known(struct arena *arena, const struct library *library,
 bool verify_kind(struct arena *arena, const struct library *library, const struct kind *kind,
 		 bool quiet)
 {
-	bool right = true, any = false;
+	const struct known *known = known_next(kind->name, NULL);
+	bool right = known || is_wrong(kind, "there is no published vector", NULL);
 
-	for (size_t t = 0; t < sizeof(tables) / sizeof(tables[0]); t++) {
-		for (size_t i = 0; i < tables[t]->count; i++) {
-			const struct known *known = &tables[t]->rows[i];
-
-			if (strcmp(known->kind, kind->name))
-				continue;
-			any = true;
-			right &= verify_known(arena, library, kind, known, quiet);
-		}
-	}
-	return any ? right : is_wrong(kind, "there is no published vector", NULL);
+	for (; known; known = known_next(kind->name, known))
+		right &= verify_known(arena, library, kind, known, quiet);
+	return right;
 }
 
 bool verify_job(struct job *job)
