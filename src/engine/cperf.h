@@ -42,3 +42,7 @@ struct cperf_request {
 /* The whole command line; an error (EXIT_USAGE) when a word is not ASCII or no DPDK takes it. */
 bool cperf_argv(struct arena *arena, const struct cperf_request *request, struct names *out,
 		struct error *err);
+
+/* Operations of one row that take about `seconds` at the rate of an earlier row; of the first, 0
+ * or NaN, an amount that is soon done. Capped for latency, which keeps 24 bytes of each. Pure. */
+int64_t cperf_operations(enum cperf_test test, double ops_per_s, double seconds);

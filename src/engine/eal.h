@@ -24,12 +24,17 @@ struct eal_node {
 struct eal_host {
 	struct eal_node *nodes; /* those with allowed CPUs, sorted */
 	size_t node_count;
+	bool threads;            /* SMT siblings are workers, too: the caller's wish */
+	int64_t available_bytes; /* of memory that is no huge page; 0: not known */
 	bool root;               /* may use hugetlbfs and PCI */
 	const char *why_no_huge; /* "no free huge pages", … when no node has any */
 };
 
 struct host;
 bool eal_host_read(struct host *host, struct eal_host *out, struct error *err);
+/* Likewise with the CPUs that may be used; NULL: all that are online. */
+bool eal_host_of(struct host *host, const uint32_t *allowed, size_t count, struct eal_host *out,
+		 struct error *err);
 
 /* One DPDK process: cores of one node. */
 struct eal_process {
@@ -37,7 +42,9 @@ struct eal_process {
 	uint32_t main_cpu; /* spins; is never a worker */
 	uint32_t *workers;
 	size_t worker_count;
-	bool huge;            /* false: --no-huge, and its numbers are marked */
+	bool shares_core; /* the main lcore spins on the sibling of a worker: no other core */
+	bool huge;        /* false: --no-huge, and its numbers are marked */
+	const char *why_no_huge;
 	int64_t memory_bytes; /* what its pools need */
 };
 
@@ -51,8 +58,9 @@ struct eal_plan {
 
 #define EAL_WORKERS_MAX 255 /* of one process: queue pairs of a software device */
 
-/* `cores` workers, filled node by node (spread = false) or evenly over the nodes; each process
- * needs one CPU more for its main lcore. Pure. */
+/* `cores` workers on as few nodes as have room for them (spread = false) or on all; evenly where it
+ * is more than one, as their processes run in one common window. Each process needs one CPU more
+ * for its main lcore. `pool_bytes` are what one worker's pools need. Pure. */
 void eal_plan_cores(struct arena *arena, const struct eal_host *host, size_t cores, bool spread,
 		    int64_t pool_bytes, struct eal_plan *out);
 /* EAL words up to and without "--": --lcores (l@cpu, so that any CPU number will do), memory, vdev
