@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #pragma once
+#include "cli/progress_line.h"
 #include "setup/plan.h"
 #include "setup/sources.h"
 
@@ -16,27 +17,19 @@ struct progress_tree {
 	int64_t expected_s; /* what its recipe took last time; 0: not known */
 };
 
-/*
- * What a long command is doing. On a terminal one line that is drawn again, at most ten times a
- * second, and one that stays for each tree that is done; elsewhere a line a minute; on --progress
- * fd:N lines for a program (ampere-crypto-setup(1)); nothing with --quiet or --progress never.
- */
+/* What setup is doing, on a line of progress; a tree that is done leaves one that stays. Programs
+ * (--progress fd:N) get lines: ampere-crypto-setup(1). */
 struct progress {
 	struct cli *cli;
 	const struct execution *execution;
-	int fd;               /* -1: silent */
-	bool terminal, lines; /* neither: a line a minute */
-	bool drawn;           /* the line of a terminal is not empty */
-	struct buffer text, line;
-	int64_t told_ms;
+	struct progress_line line;
+	struct buffer text;
 	struct progress_tree trees[PLAN_TREES_MAX]; /* as in the plan */
 	struct downloads downloads;
 	int64_t download_ms;     /* when the first byte was waited for; 0: nothing is fetched */
 	uint64_t download_bytes; /* what was there then */
 };
 
-/* Whether --progress says something that is known: a usage error. */
-bool progress_check(struct cli *cli);
 /* Fills the callbacks of the execution. */
 void progress_start(struct progress *progress, struct cli *cli, struct execution *execution);
 void progress_end(struct progress *progress);
