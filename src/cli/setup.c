@@ -334,7 +334,8 @@ static int run(struct cli *cli)
 	bool good = prepare(cli, setup);
 
 	if (good && !cli->options.dry_run && !plan_is_done(&setup->plan))
-		good = tools_check(&cli->arena, &setup->plan, &cli->error) &&
+		good = plan_is_pinned(&setup->plan, &cli->error) &&
+		       tools_check(&cli->arena, &setup->plan, &cli->error) &&
 		       execute_masked(cli, setup);
 	if (good && !cli->options.dry_run)
 		good = settle_loader(cli, setup);

@@ -9,7 +9,7 @@
 
 /* One tree, as machines get it: the plan of it, and what came of it. */
 struct setup_result {
-	const char *name, *version, *key, *state, *path, *why, *log;
+	const char *name, *version, *key, *unpinned, *state, *path, *why, *log;
 	int64_t elapsed_s;
 	struct names sources, depends, steps;
 	struct field_array proof;
@@ -40,16 +40,26 @@ static const struct field_table proof_table = FIELD_TABLE(
 static const struct field result_rows[] = {
 	ROW("name", FIELD_TEXT, name, "the recipe", .required = true),
 	ROW("version", FIELD_TEXT, version, "of it", .required = true),
-	ROW("key", FIELD_TEXT, key, "digest of all that decides the tree, 16 hex digits",
-	    .required = true),
+	ROW("key", FIELD_TEXT, key,
+	    "digest of all that decides the tree, 16 hex digits; null: not known before every "
+	    "source of it, and of what it depends on, has a digest",
+	    .required = true, .nullable = true),
+	ROW("unpinned", FIELD_TEXT, unpinned,
+	    "which source has no digest, why, and what to give; null: every source has one, or is "
+	    "a "
+	    "commit",
+	    .nullable = true),
 	ROW("state", FIELD_TEXT, state,
 	    "planned (to be built), stored (built before), active, built (now), failed",
 	    .required = true),
-	ROW("path", FIELD_TEXT, path, "where the tree is, or will be", .required = true),
+	ROW("path", FIELD_TEXT, path,
+	    "where the tree is, or will be; with KEY in it while the key is not known",
+	    .required = true),
 	ROW("why", FIELD_TEXT, why, "this version", .required = true),
 	ROW("elapsed_s", FIELD_NUMBER, elapsed_s, "of its build, 0 when it was not built"),
 	ROW("log", FIELD_TEXT, log, "of a build that failed", .nullable = true),
-	ROW("sources", FIELD_TEXTS, sources, "file and SHA-256, or repository and commit"),
+	ROW("sources", FIELD_TEXTS, sources,
+	    "file and SHA-256, or repository and commit; of an unpinned one the file alone"),
 	ROW("depends", FIELD_TEXTS, depends, "the trees it is built against"),
 	ROW("steps", FIELD_TEXTS, steps, "what is run, in order"),
 	ROW("proof", FIELD_ARRAY, proof, "what was proved before it was installed",
@@ -94,6 +104,7 @@ static struct setup_result make_result(struct cli *cli, const struct setup *setu
 	struct setup_result result = {.name = tree->recipe->name,
 				      .version = tree->version->version,
 				      .key = tree->key,
+				      .unpinned = tree->unpinned,
 				      .path = tree->path,
 				      .why = tree->why,
 				      .state = executed ? executed->state : states[tree->state]};
@@ -108,8 +119,9 @@ static struct setup_result make_result(struct cli *cli, const struct setup *setu
 			  arena_printf(&cli->arena, "%s %s", git->url, git->commit));
 	for (size_t i = 0; i < tree->source_count; i++)
 		names_add(&cli->arena, &result.sources,
-			  arena_printf(&cli->arena, "%s %s", tree->sources[i].url,
-				       tree->sources[i].sha256));
+			  arena_printf(&cli->arena, "%s%s%s", tree->sources[i].url,
+				       tree->sources[i].sha256 ? " " : "",
+				       tree->sources[i].sha256 ? tree->sources[i].sha256 : ""));
 	for (size_t i = 0; i < tree->depend_count; i++)
 		names_add(&cli->arena, &result.depends, tree->depends[i]->name);
 	for (size_t i = 0; i < tree->step_count; i++)
@@ -139,6 +151,8 @@ static void show_details(struct document *document, const struct setup_result *r
 	struct section *section = document_section(document, result->name, 2, NULL);
 
 	section_row(document, section, "tree", result->path);
+	if (!result->key)
+		section_row(document, section, "key", "not known before every source has a digest");
 	section_row(document, section, "version", result->why);
 	for (size_t i = 0; i < result->sources.count; i++)
 		section_row(document, section, "source", result->sources.items[i]);
@@ -174,6 +188,9 @@ void setup_sections(struct cli *cli, struct document *document, const struct set
 	for (size_t i = 0; i < setup->plan.count; i++) {
 		if (cli->options.dry_run || cli->options.verbose)
 			show_details(document, &results[i]);
+		/* A run that is not dry is refused with these words. */
+		if (cli->options.dry_run && results[i].unpinned)
+			document_message(document, "note", "%s", results[i].unpinned);
 	}
 	for (size_t i = 0; i < setup->plan.notes.count; i++)
 		document_message(document, "note", "%s", setup->plan.notes.items[i]);

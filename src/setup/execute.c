@@ -294,6 +294,6 @@ bool execute_plan(struct execution *execution, struct executed *results, struct 
 					       .path = plan->trees[i].path,
 					       .why = plan->trees[i].why,
 					       .state = states[plan->trees[i].state]};
-	return check_reach(execution, err) && fetch(execution, err) &&
+	return plan_is_pinned(plan, err) && check_reach(execution, err) && fetch(execution, err) &&
 	       make_trees(execution, results, err) && activate(execution, err);
 }

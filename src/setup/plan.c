@@ -311,7 +311,7 @@ static void link_depends(struct arena *arena, const struct plan *plan, struct pl
 
 static enum plan_state state_of(const struct plan_request *request, const struct plan_tree *tree)
 {
-	if (request->rebuild || !names_has(&request->stored, tree->name))
+	if (request->rebuild || !tree->key || !names_has(&request->stored, tree->name))
 		return PLAN_BUILD;
 	return names_has(&request->active, tree->name) ? PLAN_ACTIVE : PLAN_STORED;
 }

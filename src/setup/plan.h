@@ -48,7 +48,7 @@ struct plan_step {
 
 struct plan_source {
 	const char *file, *url;
-	const char *sha256; /* pinned, or accepted by the user */
+	const char *sha256; /* pinned, or accepted by the user; NULL: the tree is `unpinned` */
 	int64_t size;       /* 0: not known */
 	const struct recipe_signature *signature;
 };
@@ -56,9 +56,13 @@ struct plan_source {
 struct plan_tree {
 	const struct recipe *recipe;
 	const struct recipe_version *version;
-	const char *why;    /* this version */
-	bool allowed;       /* it took --allow */
-	const char *key;    /* 16 hex digits of the digest of all that decides the tree */
+	const char *why; /* this version */
+	bool allowed;    /* it took --allow */
+	/* Which source has no digest, why, and what to give; NULL: every source has one. */
+	const char *unpinned;
+	/* 16 hex digits of the digest of all that decides the tree; NULL when it, or what it
+	 * depends on, is unpinned: then names and paths have KEY in its place, which is no key. */
+	const char *key;
 	const char *name;   /* NAME-VERSION-KEY */
 	const char *path;   /* PREFIX/store/NAME-VERSION-KEY */
 	const char *work;   /* PREFIX/work/NAME-VERSION-KEY: source, build, stage, trees */
@@ -101,6 +105,9 @@ const struct plan_tree *plan_find(const struct plan *plan, const char *recipe);
 /* Whether anything is to be built, or another set of trees to be active. */
 bool plan_is_done(const struct plan *plan);
 
+/* What may be executed; an unpinned tree can only be looked at. Exit 2 with what to give. */
+bool plan_is_pinned(const struct plan *plan, struct error *err);
+
 /* Whether a condition of this tree's recipe holds, once its dependencies are linked. */
 bool plan_when(const struct plan *plan, const struct plan_tree *tree,
 	       const struct recipe_when *when);
@@ -125,7 +132,7 @@ const char *plan_wanted_version(const struct plan_request *request, const char *
 bool plan_choose_version(struct arena *arena, const struct plan_request *request,
 			 const struct recipe *recipe, const struct plan_limits *limits,
 			 struct plan_tree *tree, struct error *err);
-/* Each source gets its digest: the pinned one, or one that the user vouches for. */
+/* Each source gets its digest: the pinned one, or one that the user vouches for, where there is. */
 bool plan_pin(struct arena *arena, struct plan *plan, struct error *err);
 /* Notes for permissions that nothing needed. */
 void plan_note_unused(struct arena *arena, struct plan *plan);

@@ -12,6 +12,7 @@
 
 #define KEY_TEXT_MAX ((size_t)1 << 20)
 #define KEY_DIGITS 16
+#define KEY_UNKNOWN "KEY"
 #define MESON_LIST_MAX ((size_t)256 << 10)
 
 /* ['clang', '--target=aarch64-linux-gnu'], as meson's machine files want it. */
@@ -313,6 +314,15 @@ static const char *key_text(struct arena *arena, const struct plan *plan,
 	return buffer_string(&text);
 }
 
+static bool has_key(const struct plan_tree *tree)
+{
+	for (size_t i = 0; i < tree->depend_count; i++) {
+		if (!tree->depends[i]->key)
+			return false;
+	}
+	return !tree->unpinned;
+}
+
 static bool make_scope(struct arena *arena, const struct plan *plan, const struct plan_tree *tree,
 		       bool real, struct expand_scope *scope, struct error *err)
 {
@@ -334,9 +344,9 @@ bool plan_fill(struct arena *arena, const struct plan *plan, struct plan_tree *t
 	    !fill_steps(arena, scope, plan, tree, err))
 		return false;
 	sha256_text(view_of(key_text(arena, plan, tree)), digest);
-	tree->key = arena_copy(arena, digest, KEY_DIGITS);
+	tree->key = has_key(tree) ? arena_copy(arena, digest, KEY_DIGITS) : NULL;
 	tree->name = arena_printf(arena, "%s-%s-%s", tree->recipe->name, tree->version->version,
-				  tree->key);
+				  tree->key ? tree->key : KEY_UNKNOWN);
 	tree->path = arena_printf(arena, "%s/store/%s", prefix, tree->name);
 	tree->work = arena_printf(arena, "%s/work/%s", prefix, tree->name);
 	tree->staged = arena_printf(arena, "%s/trees/%s", tree->work, tree->name);

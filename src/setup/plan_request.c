@@ -154,18 +154,17 @@ static const char *accepted(struct arena *arena, const struct plan_request *requ
 	return NULL;
 }
 
-static bool not_pinned(const struct plan_tree *tree, const char *file, struct error *err)
+static const char *not_pinned(struct arena *arena, const struct plan_tree *tree, const char *file)
 {
 	const char *name = tree->recipe->name;
 
-	return error_set(err,
-			 "%s %s: no digest of %s is known (%s); check it yourself and say "
-			 "--accept-digest %s=SHA256, or leave it out with --without %s",
-			 name, tree->version->version, file, tree->version->reason, name, name);
+	return arena_printf(arena,
+			    "%s %s: no digest of %s is known (%s); check it yourself and say "
+			    "--accept-digest %s=SHA256, or leave it out with --without %s",
+			    name, tree->version->version, file, tree->version->reason, name, name);
 }
 
-static bool pin(struct arena *arena, const struct plan_request *request, struct plan_tree *tree,
-		struct error *err)
+static void pin(struct arena *arena, const struct plan_request *request, struct plan_tree *tree)
 {
 	const struct recipe_source *sources = tree->version->sources.items;
 	size_t unpinned = 0;
@@ -177,15 +176,14 @@ static bool pin(struct arena *arena, const struct plan_request *request, struct 
 
 		if (!digest)
 			digest = accepted(arena, request, tree->recipe, unpinned++);
-		if (!digest)
-			return not_pinned(tree, sources[i].file, err);
+		if (!digest && !tree->unpinned)
+			tree->unpinned = not_pinned(arena, tree, sources[i].file);
 		tree->sources[i] = (struct plan_source){.file = sources[i].file,
 							.url = sources[i].url,
 							.sha256 = digest,
 							.size = sources[i].size,
 							.signature = sources[i].signature};
 	}
-	return true;
 }
 
 /* A digest without a name is of the only recipe that wants one. */
@@ -212,9 +210,16 @@ bool plan_pin(struct arena *arena, struct plan *plan, struct error *err)
 {
 	if (!check_owners(arena, plan, err))
 		return false;
+	for (size_t i = 0; i < plan->count; i++)
+		pin(arena, plan->request, &plan->trees[i]);
+	return true;
+}
+
+bool plan_is_pinned(const struct plan *plan, struct error *err)
+{
 	for (size_t i = 0; i < plan->count; i++) {
-		if (!pin(arena, plan->request, &plan->trees[i], err))
-			return false;
+		if (plan->trees[i].unpinned)
+			return error_set(err, "%s", plan->trees[i].unpinned);
 	}
 	return true;
 }

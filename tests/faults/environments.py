@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Hostile and poor surroundings of the program: variables, descriptors, limits, masks, missing tools."""
+import json
 import os
 import resource
 import signal
@@ -129,6 +130,49 @@ def test_an_empty_path_and_missing_tools_are_named():
     here = Path("/etc/debian_version").exists()
     result = start(recipes.setup(prefix, "gamma"), env=environment(PATH=str(tools)))
     check(not here or "apt-get install make" in result.err, result.err)
+
+
+def unpinned(name):
+    """gamma, and alpha that needs it, which has no digest in its recipe; and its true one."""
+    top = fresh(name)
+    recipes = Set(top).add("gamma").add("alpha", depends=("gamma",))
+    path = recipes.recipes / "alpha/recipe.json"
+    recipe = json.loads(path.read_text())
+    version = recipe["versions"][0]
+    digest = version["sources"][0]["sha256"]
+    version["sources"][0]["sha256"] = None
+    version.update(status="unpinned", reason="nobody says one")
+    path.write_text(json.dumps(recipe))
+    return recipes, top / "p", digest
+
+
+def test_a_source_without_a_digest_is_planned_but_not_begun():
+    recipes, prefix, digest = unpinned("unpinned")
+    words = ["alpha 1.0", "nobody says one", "--accept-digest alpha=SHA256", "--without alpha"]
+    dry = good(start(recipes.setup(prefix, "alpha", "--dry-run")))
+    check(all(word in dry.out + dry.err for word in words), dry.out, dry.err)
+    gamma, alpha = json.loads(good(start(recipes.setup(prefix, "alpha", "--dry-run", "--json"))).out)["results"]
+    check(gamma["key"] and gamma["unpinned"] is None, gamma)
+    check(alpha["key"] is None and alpha["path"] == f"{prefix}/store/alpha-1.0-KEY" and alpha["steps"], alpha)
+    check(all(word in alpha["unpinned"] for word in words), alpha)
+    # Neither what can be built is built first, nor are tools looked for.
+    tools = prefix.parent / "tools"
+    tools.mkdir()
+    (tools / "gcc").symlink_to("/usr/bin/gcc")
+    for path in (PATH, str(tools)):
+        refused(start(recipes.setup(prefix, "alpha"), env=environment(PATH=path)), prefix, 2, *words)
+
+
+def test_a_digest_that_is_given_is_asked_for_again_but_keeps_what_is_there():
+    recipes, prefix, digest = unpinned("unpinned-given")
+    good(start(recipes.setup(prefix, "alpha", "--accept-digest", f"alpha={digest}")))
+    trees = sorted(path.name for path in (prefix / "store").iterdir())
+    result = start(recipes.setup(prefix, "alpha"))
+    check(result.code == 2, result.code, result.err)
+    one_line(result, "--accept-digest alpha=SHA256")
+    check(says(prefix, "alpha") == "alpha 1.0" and sorted(path.name for path in (prefix / "store").iterdir()) == trees, trees)
+    whole(prefix)
+    gone(prefix)
 
 
 def test_home_is_not_needed_with_a_prefix():

@@ -210,6 +210,7 @@ static void write_tree(struct json_writer *writer, const struct plan_tree *tree)
 	json_text(writer, "version", tree->version->version);
 	json_text(writer, "why", tree->why);
 	json_bool(writer, "allowed", tree->allowed);
+	json_text(writer, "unpinned", tree->unpinned);
 	json_text(writer, "key", tree->key);
 	json_text(writer, "name", tree->name);
 	json_text(writer, "path", tree->path);

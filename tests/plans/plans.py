@@ -97,14 +97,20 @@ def check_always(world, plan):
     prefix, placed = world.get("prefix", "/opt/ampere-crypto"), []
     for tree in plan["trees"]:
         recipe, name = tree["recipe"], tree["name"]
-        require(re.fullmatch(f"{recipe}-{re.escape(tree['version'])}-[0-9a-f]{{16}}", name), "name", name)
+        # What has no digest, or is built against something without one, has no key, so it cannot be there.
+        keyless = [other for other in tree["depends"] if tree_of(plan, other)["key"] is None]
+        require((tree["key"] is None) == bool(tree["unpinned"] or keyless), recipe, "key", tree["key"])
+        require(tree["key"] or tree["state"] == "build", recipe, "is there without a key")
+        key = "[0-9a-f]{16}" if tree["key"] else "KEY"
+        require(re.fullmatch(f"{recipe}-{re.escape(tree['version'])}-{key}", name), "name", name)
         require(tree["path"] == f"{prefix}/store/{name}", "path", tree["path"])
         require(all(other in placed for other in tree["depends"]), recipe, "stands before", tree["depends"])
         require(len(set(tree["depends"])) == len(tree["depends"]), recipe, "depends twice", tree["depends"])
         placed.append(recipe)
-        # Unpinned sources and archives that are made when asked for have no place in a plan.
-        require(tree["sources"] and all(re.fullmatch("[0-9a-f]{64}|[0-9a-f]{40}", source) for source in tree["sources"]),
-                recipe, "sources", tree["sources"])
+        # Archives that are made when asked for have no place in a plan.
+        require(tree["sources"] and all(source is None or re.fullmatch("[0-9a-f]{64}|[0-9a-f]{40}", source)
+                                        for source in tree["sources"]), recipe, "sources", tree["sources"])
+        require((None in tree["sources"]) == bool(tree["unpinned"]), recipe, "is said to be unpinned:", tree["unpinned"])
         for text in texts_of(tree):
             require(not PLACEHOLDER.search(text), recipe, "placeholder left in", text)
             for word in ("=native", "/usr/local", "LD_LIBRARY_PATH", "sudo", "/etc/ld.so.conf", "n1sdp", "graviton"):
@@ -158,6 +164,9 @@ def check_tree(tree, wanted, filled):
                 check_step(tree, name, step, filled)
         elif key == "why":
             require(value in tree["why"], tree["recipe"], "is there because", tree["why"])
+        elif key == "unpinned has":
+            require(tree["unpinned"] and "\n" not in tree["unpinned"], tree["recipe"], "is not unpinned, in a line")
+            require(all(text in tree["unpinned"] for text in value), tree["recipe"], "is unpinned:", tree["unpinned"])
         elif key in ("proofs", "no-proofs"):
             names = [proof["name"] for proof in tree["proofs"]]
             for name in value:
