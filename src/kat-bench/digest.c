@@ -122,7 +122,7 @@ static bool prepare_mac(struct job *job, struct error *err)
 {
 	const struct library *library = job->library;
 	struct param params[2] = {{is_hmac(job) ? "digest" : "cipher", PARAM_TEXT,
-				   job->kind->algorithm, strlen(job->kind->algorithm)}};
+				   job->kind->algorithm, strlen(job->kind->algorithm), 0}};
 	void *mac = library->mac_fetch(NULL, is_hmac(job) ? "HMAC" : "CMAC", NULL);
 	unsigned char kept[DIGEST_BYTES_MAX];
 

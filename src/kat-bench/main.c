@@ -139,6 +139,15 @@ static bool measure(struct session *session, struct error *err)
 	return true;
 }
 
+static bool limit(struct session *session, struct error *err)
+{
+	if (!machine_open(session->request->cpu, &session->machine, err))
+		return false;
+	if (session->machine.cpu >= 0)
+		printf("cpu %lld\n", (long long)session->machine.cpu);
+	return measure_limits(session->request) || error_set(err, "nobody reads what is measured");
+}
+
 static bool list_cases(struct session *session, struct error *err)
 {
 	(void)session;
@@ -155,6 +164,7 @@ static const struct {
 } modes[] = {
 	{"measure", measure, true},
 	{"answers", measure, true},
+	{"limit", limit, true},
 	{"cases", list_cases, false},
 };
 
