@@ -235,6 +235,7 @@ bool engine_run_jobs(struct arena *arena, const struct engine_job *jobs, size_t 
 		out[i].output = buffer_view(&watched[i].text);
 		out[i].threads = watched[i].threads.items;
 		out[i].thread_count = watched[i].threads.count;
+		out[i].steal_ns = run_steal_ns(&watched[i].threads);
 		if (started && watched[i].failed)
 			started = error_errno(err, watched[i].failed, "%s: cannot start",
 					      jobs[i].argv->items[0]);

@@ -50,6 +50,7 @@ struct engine_ran {
 	bool timed_out, cut, interrupted;     /* cut: more output than ENGINE_OUTPUT_MAX_BYTES */
 	int64_t wall_ns, cpu_ns, involuntary; /* of the whole process, as wait4() says */
 	int64_t peak_bytes;
+	int64_t steal_ns; /* that the host of a VM took from all CPUs meanwhile; -1: not known */
 	struct engine_thread *threads; /* as last seen while it ran */
 	size_t thread_count;
 	struct view output;

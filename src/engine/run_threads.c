@@ -120,6 +120,36 @@ static void read_status(struct arena *arena, int directory, const char *name,
 	thread->cpu = (int64_t)number;
 }
 
+/* The eighth number of the first line of proc/stat (proc(5)). */
+static int64_t read_steal(void)
+{
+	scoped_fd int fd = open("/proc/stat", O_RDONLY | O_CLOEXEC);
+	char text[256];
+	ssize_t got = fd < 0 ? -1 : read(fd, text, sizeof(text));
+	struct view rest = {text, got > 0 ? (size_t)got : 0}, word = {0};
+	uint64_t ticks;
+
+	for (unsigned i = 0; i < 9; i++) {
+		if (!view_word(&rest, &word))
+			return -1;
+	}
+	return view_u64(word, 10, &ticks) ? (int64_t)ticks : -1;
+}
+
+static void sample_steal(struct run_threads *threads)
+{
+	threads->steal_last = read_steal();
+	if (!threads->sampled_ns)
+		threads->steal_first = threads->steal_last;
+}
+
+int64_t run_steal_ns(const struct run_threads *threads)
+{
+	if (!threads->sampled_ns || threads->steal_first < 0 || threads->steal_last < 0)
+		return -1;
+	return (threads->steal_last - threads->steal_first) * TICK_NS;
+}
+
 void run_sample(struct arena *arena, struct run_threads *threads, pid_t pid)
 {
 	char path[64];
@@ -131,6 +161,7 @@ void run_sample(struct arena *arena, struct run_threads *threads, pid_t pid)
 	directory = opendir(path);
 	if (!directory)
 		return;
+	sample_steal(threads);
 	while ((entry = readdir(directory))) {
 		struct engine_thread *thread;
 		int64_t before;
