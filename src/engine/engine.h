@@ -19,9 +19,10 @@ struct engine_row {
 	int64_t size_bytes;    /* of one operation; -1: it has no size, as a signature */
 	int64_t core, burst;   /* lcore of DPDK */
 	double bytes_per_s, ops_per_s;
-	double seconds;                    /* how long it was measured */
-	double ticks_per_op;               /* of the timer, which is not the core's clock */
-	double latency_us, latency_max_us; /* average, maximum */
+	double seconds;                      /* how long it was measured */
+	double ticks_per_op;                 /* of the timer, which is not the core's clock */
+	double ticks_enqueue, ticks_dequeue; /* per operation: pmd-cyclecount */
+	double latency_us, latency_max_us;   /* average, maximum */
 	int64_t enqueued, dequeued, failed_enqueue, failed_dequeue; /* DPDK: failed are retries */
 	int64_t failed_ops;                                         /* verify only */
 	const char *void_reason; /* why the number must not be used; NULL: it may */
@@ -50,6 +51,8 @@ struct engine_run {
 	bool capability_forced;      /* by the environment: no measurement of this machine */
 	bool elapsed;                /* wall-clock time was asked for, or cannot be else */
 	bool emulated;               /* the output itself shows it */
+	bool debug_build;            /* likewise: not optimised */
+	double timer_hz;             /* what ticks are of, by the rows themselves; NaN */
 	int64_t jobs;                /* -multi N; 1 */
 	struct names options;        /* said by the output: "buffer-sz=64" … */
 	struct engine_row *rows;
