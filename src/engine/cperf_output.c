@@ -4,146 +4,12 @@
 #include "base/arena.h"
 
 #include <string.h>
-#include <strings.h>
-
-/* Headers of app/test-crypto-perf, DPDK 16.11 to 26: people's and CSV. */
-static const struct {
-	const char *name;
-	enum cperf_column column;
-} known_columns[] = {
-	{"lcore id", COLUMN_LCORE},
-	{"lcore", COLUMN_LCORE},
-	{"Buf Size", COLUMN_SIZE},
-	{"Buffer Size(B)", COLUMN_SIZE},
-	{"Buffer Size", COLUMN_SIZE},
-	{"Burst Size", COLUMN_BURST},
-	{"Enqueued", COLUMN_ENQUEUED},
-	{"Dequeued", COLUMN_DEQUEUED},
-	{"Failed Enq", COLUMN_FAILED_ENQUEUE},
-	{"Failed Deq", COLUMN_FAILED_DEQUEUE},
-	{"Failed Ops", COLUMN_FAILED_OPS},
-	{"MOps", COLUMN_MOPS},
-	{"Ops(Millions)", COLUMN_MOPS},
-	{"Gbps", COLUMN_GBPS},
-	{"Throughput(Gbps)", COLUMN_GBPS},
-	{"Cycles/Buf", COLUMN_TICKS},
-	{"Enq Retries", COLUMN_RETRIES_ENQUEUE},
-	{"Deq Retries", COLUMN_RETRIES_DEQUEUE},
-	{"Cycles/Op", COLUMN_TICKS_OP},
-	{"Cycles/Enq", COLUMN_TICKS_ENQUEUE},
-	{"Cycles/Deq", COLUMN_TICKS_DEQUEUE},
-	{"Pakt Seq #", COLUMN_SEQUENCE},
-	{"Packet Seq #", COLUMN_SEQUENCE},
-	{"Packet Size", COLUMN_PACKET_SIZE},
-	{"cycles", COLUMN_LATENCY_TICKS},
-	{"time (us)", COLUMN_LATENCY_US},
-};
-
-/* Which column tells the test. */
-static const struct {
-	enum cperf_column column;
-	const char *test;
-} tests[] = {
-	{COLUMN_FAILED_OPS, "verify"},  {COLUMN_TICKS_OP, "pmd-cyclecount"},
-	{COLUMN_LATENCY_US, "latency"}, {COLUMN_MOPS, "throughput"},
-	{COLUMN_GBPS, "throughput"},
-};
-
-/* Length of the longest known name the text begins with, blanks of any width inside. */
-static size_t name_size(struct view text, const char *name)
-{
-	size_t i = 0;
-
-	for (; *name; name++) {
-		if (*name == ' ') {
-			size_t from = i;
-
-			while (i < text.size && (text.at[i] == ' ' || text.at[i] == '\t'))
-				i++;
-			if (i == from)
-				return 0;
-			continue;
-		}
-		if (i == text.size || strncasecmp(text.at + i, name, 1) != 0)
-			return 0;
-		i++;
-	}
-	return i == text.size || strchr(" \t,;", text.at[i]) ? i : 0;
-}
-
-static size_t column_at(struct view text, enum cperf_column *column)
-{
-	size_t best = 0;
-
-	for (size_t i = 0; i < sizeof(known_columns) / sizeof(known_columns[0]); i++) {
-		size_t size = name_size(text, known_columns[i].name);
-
-		if (size > best) {
-			best = size;
-			*column = known_columns[i].column;
-		}
-	}
-	return best;
-}
-
-static struct view skip_blanks(struct view text)
-{
-	while (text.size && strchr(" \t,;", text.at[0]))
-		text.at++, text.size--;
-	return text;
-}
-
-static bool read_header(struct view line, struct cperf_state *out)
-{
-	struct cperf_state header = {0};
-
-	if (view_starts(line, "#"))
-		line.at++, line.size--;
-	line = skip_blanks(line);
-	header.csv = view_find(line, ",") || view_find(line, ";");
-	while (line.size && header.column_count < CPERF_COLUMNS_MAX) {
-		enum cperf_column column = COLUMN_OTHER;
-		size_t size = column_at(line, &column);
-
-		if (!header.column_count && column != COLUMN_LCORE)
-			return false;
-		while (column == COLUMN_OTHER && size < line.size &&
-		       !strchr(" \t,;", line.at[size]))
-			size++;
-		header.columns[header.column_count++] = column;
-		line = skip_blanks((struct view){line.at + size, line.size - size});
-	}
-	if (header.column_count < 4)
-		return false;
-	memcpy(out->columns, header.columns, sizeof(header.columns));
-	out->column_count = header.column_count;
-	out->csv = header.csv;
-	return true;
-}
-
-static bool has_column(const struct cperf_state *state, enum cperf_column column)
-{
-	for (size_t i = 0; i < state->column_count; i++) {
-		if (state->columns[i] == column)
-			return true;
-	}
-	return false;
-}
-
-static const char *test_of(const struct cperf_state *state)
-{
-	for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++) {
-		if (has_column(state, tests[i].column))
-			return tests[i].test;
-	}
-	return NULL;
-}
 
 /* A header stands once in the output of one process. */
 static void take_header(struct parse *parse, const struct cperf_state *header)
 {
 	struct parse_run *now = parse_now(parse);
-	const char *test = test_of(header);
+	const char *test = cperf_test_of(header);
 	bool again = now && now->cperf.column_count &&
 		     (now->run.row_count || (test && now->run.test && strcmp(test, now->run.test)));
 
@@ -317,7 +183,7 @@ static bool take_packet(struct parse *parse, struct parse_run *now, const struct
 {
 	struct cperf_state *state = &now->cperf;
 	bool short_of_size =
-		has_column(state, COLUMN_PACKET_SIZE) && count + 1 == state->column_count;
+		cperf_has_column(state, COLUMN_PACKET_SIZE) && count + 1 == state->column_count;
 	struct engine_row packet = {.core = -1, .size_bytes = -1, .burst = -1}, *row = NULL;
 	struct engine_number time = {0};
 	struct cperf_open unused;
@@ -366,7 +232,7 @@ static bool take_row(struct parse *parse, struct parse_run *now, struct view lin
 	if (!looks_like_row(fields, count) ||
 	    (count > columns && count != columns + count_reals(state)))
 		return false;
-	if (has_column(state, COLUMN_SEQUENCE))
+	if (cperf_has_column(state, COLUMN_SEQUENCE))
 		return take_packet(parse, now, fields, count);
 	row = parse_row(parse, now);
 	if (!row)
@@ -391,7 +257,7 @@ bool cperf_line(struct parse *parse, struct view line)
 	struct cperf_state header = {0};
 	struct parse_run *now;
 
-	if (read_header(line, &header)) {
+	if (cperf_read_header(line, &header)) {
 		take_header(parse, &header);
 		return true;
 	}

@@ -138,8 +138,10 @@ void openssl_finish(struct parse *parse, struct parse_run *now)
 		if (value && view_u64(view_of(value), 10, &jobs) && jobs && jobs < 65536)
 			run->jobs = (int64_t)jobs;
 	}
-	if (!run->row_count)
+	if (!run->row_count) {
+		now->openssl.from_counts = true;
 		rows_from_counts(parse, now);
+	}
 	take_decrypt(now);
 	if (!run->version && run->row_count && parse->version) {
 		run->version = parse->version;

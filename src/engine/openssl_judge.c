@@ -136,9 +136,13 @@ static void judge_progress(struct parse *parse, struct parse_run *now)
 		struct engine_row *row = &now->run.rows[r];
 
 		for (size_t i = 0; i < state->progress_count; i++) {
+			if (state->from_counts && state->progress[i].line != row->line)
+				continue;
 			/* The counts stand in the order of the table, so the next one is near. */
 			struct openssl_progress *progress =
-				&state->progress[(used + i) % state->progress_count];
+				&state->progress[state->from_counts
+							 ? i
+							 : (used + i) % state->progress_count];
 
 			if (!is_of_row(progress, row))
 				continue;

@@ -75,7 +75,7 @@ struct openssl_state {
 	struct openssl_progress *progress;
 	size_t progress_count, progress_room;
 	struct openssl_progress pending;
-	bool is_pending, version_said, table, mr;
+	bool is_pending, version_said, table, mr, from_counts;
 	int64_t sizes[OPENSSL_SIZES_MAX];
 	size_t size_count;
 	struct openssl_column columns[OPENSSL_COLUMNS_MAX];
@@ -150,6 +150,11 @@ void openssl_finish(struct parse *parse, struct parse_run *now);
 void openssl_judge(struct parse *parse, struct parse_run *now);
 void bssl_finish(struct parse *parse, struct parse_run *now);
 void trouble_finish(struct parse *parse, struct parse_run *now);
+
+/* Shared by cperf_*.c: the line of a table's names, which columns it has, what test that is. */
+bool cperf_read_header(struct view line, struct cperf_state *out);
+bool cperf_has_column(const struct cperf_state *state, enum cperf_column column);
+const char *cperf_test_of(const struct cperf_state *state);
 
 /* Shared by openssl_*.c. */
 void openssl_keep(struct parse *parse, struct parse_run *now,
