@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "kat-bench/measure.h"
 #include "kat-bench/request.h"
+#include "kat-bench/vector.h"
 #include "kat-bench/verify.h"
 
 #include <signal.h>
@@ -148,6 +149,14 @@ static bool limit(struct session *session, struct error *err)
 	return measure_limits(session->request) || error_set(err, "nobody reads what is measured");
 }
 
+static bool vector(struct session *session, struct error *err)
+{
+	const struct request_case *one = &session->request->cases[0];
+
+	return library_open(session->arena, session->request->library, &session->library, err) &&
+	       vector_print(session->arena, &session->library, one->name, one->size, stdout, err);
+}
+
 static bool list_cases(struct session *session, struct error *err)
 {
 	(void)session;
@@ -162,10 +171,8 @@ static const struct {
 	bool (*run)(struct session *session, struct error *err);
 	bool lines; /* "end" comes last */
 } modes[] = {
-	{"measure", measure, true},
-	{"answers", measure, true},
-	{"limit", limit, true},
-	{"cases", list_cases, false},
+	{"measure", measure, true}, {"answers", measure, true},   {"limit", limit, true},
+	{"vector", vector, false},  {"cases", list_cases, false},
 };
 
 static int run(struct arena *arena, int argc, char **argv)
