@@ -130,6 +130,14 @@ void section_row(struct document *document, struct section *section, ...)
 	section->rows++;
 }
 
+void section_cells(struct document *document, struct section *section, const char *const *cells)
+{
+	make_room(document, section);
+	memcpy(section->cells + section->rows * section->columns, cells,
+	       section->columns * sizeof(*cells));
+	section->rows++;
+}
+
 void section_note(struct document *document, struct section *section, const char *text)
 {
 	make_room(document, section);

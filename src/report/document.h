@@ -101,7 +101,7 @@ struct section {
 	size_t rows, room;
 };
 
-#define SECTION_COLUMNS_MAX 12
+#define SECTION_COLUMNS_MAX 16
 
 /* Findings with what is needed to show and to count them. */
 struct finding_list {
@@ -121,6 +121,8 @@ struct section *document_section(struct document *document, const char *title, s
 				 const char *const *header);
 /* Exactly `columns` cells, each const char *. */
 void section_row(struct document *document, struct section *section, ...);
+/* Likewise, from an array. */
+void section_cells(struct document *document, struct section *section, const char *const *cells);
 /* A row of one text, under the row that it explains. */
 void section_note(struct document *document, struct section *section, const char *text);
 /* The cell of a bar: `share` is 0…1 (what is more is cut); NULL when it is not a number. */
