@@ -10,6 +10,16 @@
 #define OVERLAP_LEAST 0.9
 #define SECONDS_LEAST 0.2
 
+static double smaller(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+static double larger(double a, double b)
+{
+	return a > b ? a : b;
+}
+
 static double seconds_of(const struct engine_row *row)
 {
 	return isfinite(row->seconds) && row->seconds > 0 ? row->seconds
@@ -43,8 +53,8 @@ static const char *sum(struct arena *arena, const struct dpdk_work *work,
 			out->bytes_per_s += row->bytes_per_s;
 			out->ops_per_s += row->ops_per_s;
 			out->ticks_per_op = row->ticks_per_op;
-			shortest = fmin(shortest, seconds_of(row));
-			out->seconds = fmax(out->seconds, seconds_of(row));
+			shortest = smaller(shortest, seconds_of(row));
+			out->seconds = larger(out->seconds, seconds_of(row));
 		}
 	}
 	if (rows != work->cores->cores)
@@ -113,10 +123,10 @@ static const char *look_at_workers(const struct dpdk_work *work, const struct dp
 			widen(&window, thread);
 			out->switches += thread->involuntary;
 			if (thread->waited_ns >= 0 && thread->cpu_ns > 0)
-				out->cpu_share =
-					fmin(out->cpu_share,
-					     (double)thread->cpu_ns /
-						     (double)(thread->cpu_ns + thread->waited_ns));
+				out->cpu_share = smaller(
+					out->cpu_share,
+					(double)thread->cpu_ns /
+						(double)(thread->cpu_ns + thread->waited_ns));
 		}
 	}
 	if (out->cpu_share < SHARE_LEAST)
