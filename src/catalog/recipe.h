@@ -62,6 +62,7 @@ struct recipe_tool {
 	const char *kind; /* program, perl, python, header, library */
 	const char *name, *debian, *rhel, *suse;
 	bool of_target; /* a header or library of the target, from --sysroot when that is given */
+	const char *soname; /* of the library that is linked with it, as in `needed`; NULL */
 	struct recipe_when *when;
 };
 

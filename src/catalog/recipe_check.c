@@ -343,6 +343,22 @@ static bool check_version(const struct recipe *recipe, size_t index, struct erro
 	return true;
 }
 
+/* What is linked is of the target, and allowed. */
+static bool check_tools(const struct recipe *recipe, struct error *err)
+{
+	const struct recipe_tool *tools = recipe->tools.items;
+
+	for (size_t i = 0; i < recipe->tools.count; i++) {
+		if (tools[i].soname &&
+		    !(tools[i].of_target && names_has(&recipe->needed, tools[i].soname)))
+			return json_error(&recipe->json, recipe_at(recipe, "tools", i, "soname"),
+					  err, "%s",
+					  tools[i].of_target ? "does not stand in needed"
+							     : "needs of-target");
+	}
+	return true;
+}
+
 bool recipe_check(struct arena *arena, const struct recipe *recipe, struct error *err)
 {
 	for (size_t i = 0; i < recipe->versions.count; i++) {
@@ -363,6 +379,7 @@ bool recipe_check(struct arena *arena, const struct recipe *recipe, struct error
 	if (recipe->lists.count > RECIPE_LISTS_MAX)
 		return json_error(&recipe->json, recipe_at(recipe, "lists", RECIPE_LISTS_MAX, NULL),
 				  err, "more than %d lists", RECIPE_LISTS_MAX);
-	return check_target(recipe, err) && check_whens(recipe, recipe->json.top, false, err) &&
+	return check_tools(recipe, err) && check_target(recipe, err) &&
+	       check_whens(recipe, recipe->json.top, false, err) &&
 	       check_placeholders(arena, recipe, err);
 }

@@ -146,6 +146,10 @@ static const struct field tool_rows[] = {
 	ROW(recipe_tool, "suse", FIELD_TEXT, suse, "the package that has it", .nullable = true),
 	ROW(recipe_tool, "of-target", FIELD_BOOL, of_target,
 	    "a header or library of the target, not of the build machine"),
+	ROW(recipe_tool, "soname", FIELD_TEXT, soname,
+	    "of a library of the target's system that is linked with it, as it stands in needed: "
+	    "which one is there is part of the key",
+	    .nullable = true, .pattern = "^[A-Za-z0-9_][A-Za-z0-9_.+-]*\\.so[A-Za-z0-9_.*+-]*$"),
 	WHEN(recipe_tool),
 };
 

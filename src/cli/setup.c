@@ -241,6 +241,9 @@ static bool prepare(struct cli *cli, struct setup *setup)
 	    !choose_toolchain(cli, setup))
 		return false;
 	setup->request.prefix = setup->store.prefix;
+	system_libraries(&cli->arena, setup->request.recipes, setup->request.recipe_count,
+			 &setup->target, &setup->toolchain, &setup->request.libraries,
+			 &setup->request.library_count);
 	sources_nearby(&setup->sources, setup->request.recipes, setup->request.recipe_count,
 		       &setup->request.nearby);
 	return plan_make(&cli->arena, &setup->request, &setup->plan, &cli->error) &&

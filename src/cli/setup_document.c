@@ -11,7 +11,7 @@
 struct setup_result {
 	const char *name, *version, *key, *unpinned, *state, *path, *why, *log;
 	int64_t elapsed_s;
-	struct names sources, depends, steps;
+	struct names sources, depends, system, steps;
 	struct field_array proof;
 };
 
@@ -61,6 +61,8 @@ static const struct field result_rows[] = {
 	ROW("sources", FIELD_TEXTS, sources,
 	    "file and SHA-256, or repository and commit; of an unpinned one the file alone"),
 	ROW("depends", FIELD_TEXTS, depends, "the trees it is built against"),
+	ROW("system", FIELD_TEXTS, system,
+	    "libraries of the target's system it is linked with: soname, version, identity, file"),
 	ROW("steps", FIELD_TEXTS, steps, "what is run, in order"),
 	ROW("proof", FIELD_ARRAY, proof, "what was proved before it was installed",
 	    .table = &proof_table),
@@ -124,6 +126,11 @@ static struct setup_result make_result(struct cli *cli, const struct setup *setu
 				       tree->sources[i].sha256 ? tree->sources[i].sha256 : ""));
 	for (size_t i = 0; i < tree->depend_count; i++)
 		names_add(&cli->arena, &result.depends, tree->depends[i]->name);
+	for (size_t i = 0; i < tree->library_count; i++)
+		names_add(&cli->arena, &result.system,
+			  arena_printf(&cli->arena, "%s %s %s %s", tree->libraries[i]->soname,
+				       tree->libraries[i]->version, tree->libraries[i]->identity,
+				       tree->libraries[i]->path));
 	for (size_t i = 0; i < tree->step_count; i++)
 		names_add(&cli->arena, &result.steps, step_text(&cli->arena, &tree->steps[i]));
 	return result;
@@ -158,6 +165,8 @@ static void show_details(struct document *document, const struct setup_result *r
 		section_row(document, section, "source", result->sources.items[i]);
 	for (size_t i = 0; i < result->depends.count; i++)
 		section_row(document, section, "depends", result->depends.items[i]);
+	for (size_t i = 0; i < result->system.count; i++)
+		section_row(document, section, "system", result->system.items[i]);
 	for (size_t i = 0; i < result->steps.count; i++)
 		section_row(document, section, "step", result->steps.items[i]);
 }

@@ -71,6 +71,13 @@ bool execute_manifest(struct execution *execution, const struct plan_tree *tree,
 		manifest->dependencies.items[i] = (struct manifest_dependency){
 			tree->depends[i]->recipe->name, tree->depends[i]->version->version,
 			tree->depends[i]->key};
+	manifest->system.items =
+		arena_array(arena, struct manifest_library, tree->library_count + 1);
+	manifest->system.count = tree->library_count;
+	for (size_t i = 0; i < tree->library_count; i++)
+		manifest->system.items[i] = (struct manifest_library){
+			tree->libraries[i]->soname, tree->libraries[i]->version,
+			tree->libraries[i]->path, tree->libraries[i]->identity};
 	manifest->prefix = request->prefix;
 	manifest->relocatable = tree->recipe->relocatable;
 	manifest->outside = tree->recipe->outside;

@@ -55,8 +55,11 @@ const struct field_table manifest_dependency_table =
 		    "a tree of the same store that this one needs");
 
 static const struct field library_rows[] = {
-	WANTED(manifest_library, "library", FIELD_TEXT, library, "its name"),
+	WANTED(manifest_library, "library", FIELD_TEXT, library, "its soname, or a glob of it"),
 	WANTED(manifest_library, "version", FIELD_TEXT, version, "its version"),
+	ROW(manifest_library, "path", FIELD_TEXT, path, "its file", .nullable = true),
+	ROW(manifest_library, "identity", FIELD_TEXT, identity,
+	    "what the key holds of it: build-id or sha256, and hex digits", .nullable = true),
 };
 static const struct field_table library_table =
 	FIELD_TABLE("manifest-library", struct manifest_library, library_rows,

@@ -38,7 +38,8 @@ struct manifest_dependency {
 };
 
 struct manifest_library {
-	const char *library, *version;
+	const char *library, *version; /* soname; what the file's name says */
+	const char *path, *identity;   /* the file; what the key holds of it; NULL: not known */
 };
 
 struct manifest_provides {

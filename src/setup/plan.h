@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #pragma once
 #include "catalog/recipe.h"
+#include "setup/system.h"
 #include "setup/target.h"
 #include "setup/toolchain.h"
 
@@ -27,6 +28,8 @@ struct plan_request {
 	bool offline;
 	const struct target *target;
 	const struct toolchain *toolchain;
+	const struct system_library *libraries; /* that are there; of the recipes' tools */
+	size_t library_count;
 	const char *prefix;  /* PREFIX, real path */
 	struct names stored; /* "NAME-VERSION-KEY" of trees in the store */
 	struct names active; /* likewise, of the current generation */
@@ -72,6 +75,8 @@ struct plan_tree {
 	size_t source_count;
 	const struct plan_tree **depends;
 	size_t depend_count;
+	const struct system_library **libraries; /* of the target's system that it is linked with */
+	size_t library_count;
 	struct plan_step *steps;
 	size_t step_count;
 	struct names environment;  /* of all steps */

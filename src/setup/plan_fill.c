@@ -293,6 +293,11 @@ static const char *key_text(struct arena *arena, const struct plan *plan,
 	key_line(&text, "proper", toolchain->proper);
 	for (size_t i = 0; i < tree->depend_count; i++)
 		key_line(&text, "depends", tree->depends[i]->name);
+	for (size_t i = 0; i < tree->library_count; i++) {
+		key_line(&text, "system", tree->libraries[i]->soname);
+		key_line(&text, "version", tree->libraries[i]->version);
+		key_line(&text, "identity", tree->libraries[i]->identity);
+	}
 	if (!tree->recipe->relocatable)
 		key_line(&text, "prefix", request->prefix);
 	key_names(&text, "environment", &tree->environment);
@@ -312,6 +317,31 @@ static const char *key_text(struct arena *arena, const struct plan *plan,
 		key_line(&text, "unless", step->unless_file);
 	}
 	return buffer_string(&text);
+}
+
+static const struct system_library *find_library(const struct plan_request *request,
+						 const char *soname)
+{
+	for (size_t i = 0; i < request->library_count; i++) {
+		if (strcmp(request->libraries[i].soname, soname) == 0)
+			return &request->libraries[i];
+	}
+	return NULL;
+}
+
+static void fill_libraries(struct arena *arena, const struct plan *plan, struct plan_tree *tree)
+{
+	const struct recipe_tool *tools = tree->recipe->tools.items;
+
+	tree->libraries =
+		arena_array(arena, const struct system_library *, tree->recipe->tools.count + 1);
+	for (size_t i = 0; i < tree->recipe->tools.count; i++) {
+		const struct system_library *library =
+			tools[i].soname ? find_library(plan->request, tools[i].soname) : NULL;
+
+		if (library && plan_when(plan, tree, tools[i].when))
+			tree->libraries[tree->library_count++] = library;
+	}
 }
 
 static bool has_key(const struct plan_tree *tree)
@@ -343,6 +373,7 @@ bool plan_fill(struct arena *arena, const struct plan *plan, struct plan_tree *t
 	if (!make_scope(arena, plan, tree, false, scope, err) ||
 	    !fill_steps(arena, scope, plan, tree, err))
 		return false;
+	fill_libraries(arena, plan, tree);
 	sha256_text(view_of(key_text(arena, plan, tree)), digest);
 	tree->key = has_key(tree) ? arena_copy(arena, digest, KEY_DIGITS) : NULL;
 	tree->name = arena_printf(arena, "%s-%s-%s", tree->recipe->name, tree->version->version,

@@ -175,6 +175,25 @@ def test_a_digest_that_is_given_is_asked_for_again_but_keeps_what_is_there():
     gone(prefix)
 
 
+def test_libraries_of_the_system_are_in_the_key_and_the_manifest():
+    top = fresh("libraries")
+    tool = {"kind": "program", "name": "make", "debian": "make", "of-target": True, "soname": "libplans.so.*"}
+    recipes, prefix = Set(top).add("gamma", tools=[tool], needed=["libc.so.6", "libplans.so.*"]), top / "p"
+    where, seen = top / "sysroot/usr/lib", []
+    where.mkdir(parents=True)
+    (where / "libplans.so").symlink_to("libplans.so.1.2.3")
+    for build_id in ("0102", "0103", "0102"):
+        good(start(["gcc", "-shared", f"-Wl,--build-id=0x{build_id}", "-x", "c", "/dev/null", "-o", where / "libplans.so.1.2.3"]))
+        good(start(recipes.setup(prefix, "gamma", "--sysroot", top / "sysroot")))
+        manifest = json.loads((prefix / "current/gamma/.ampere-crypto/manifest.json").read_text())
+        check(manifest["system"] == [{"library": "libplans.so.*", "version": "1.2.3", "path": str(where / "libplans.so.1.2.3"),
+                                      "identity": f"build-id {build_id}"}], manifest["system"])
+        seen.append(manifest["key"])
+    check(seen[0] != seen[1] and seen[0] == seen[2] and len(list((prefix / "store").iterdir())) == 2, seen)
+    whole(prefix)
+    gone(prefix)
+
+
 def test_home_is_not_needed_with_a_prefix():
     recipes, prefix = prefix_of("home")
     for changes in ({"HOME": None}, {"HOME": ""}, {"HOME": "/nonexistent"}, {"HOME": "relative"}):

@@ -118,6 +118,18 @@ static void read_wanted(struct dump *dump)
 	dump->request.wanted_count = count;
 }
 
+/* Those of this machine are of no world. */
+static bool find_libraries(struct dump *dump)
+{
+	struct plan_request *request = &dump->request;
+
+	if (dump->world.sysroot)
+		system_libraries(&dump->arena, request->recipes, request->recipe_count,
+				 &dump->target, &dump->toolchain, &request->libraries,
+				 &request->library_count);
+	return true;
+}
+
 static bool make(struct dump *dump)
 {
 	const struct world *world = &dump->world;
@@ -144,6 +156,7 @@ static bool make(struct dump *dump)
 	       target_choose(&dump->arena, &profiles, world->target, NULL, world->arch,
 			     &dump->target, &dump->error) &&
 	       toolchain_find(&dump->arena, &toolchain, &dump->toolchain, &dump->error) &&
+	       find_libraries(dump) &&
 	       plan_make(&dump->arena, &dump->request, &dump->plan, &dump->error);
 }
 
@@ -219,6 +232,13 @@ static void write_tree(struct json_writer *writer, const struct plan_tree *tree)
 	json_array(writer, "depends");
 	for (size_t i = 0; i < tree->depend_count; i++)
 		json_text(writer, NULL, tree->depends[i]->recipe->name);
+	json_close(writer);
+	json_array(writer, "system");
+	for (size_t i = 0; i < tree->library_count; i++) {
+		json_text(writer, NULL, tree->libraries[i]->soname);
+		json_text(writer, NULL, tree->libraries[i]->version);
+		json_text(writer, NULL, tree->libraries[i]->identity);
+	}
 	json_close(writer);
 	write_names(writer, "environment", &tree->environment);
 	json_array(writer, "steps");
