@@ -169,3 +169,14 @@ const struct bench_column bench_columns[] = {
 	{"", COLUMN_BAR, bar},
 };
 const size_t bench_column_count = sizeof(bench_columns) / sizeof(bench_columns[0]);
+
+bool bench_in_table(const struct bench_result *result)
+{
+	return result->estimate &&
+	       (strcmp(result->outcome, "pass") == 0 || strcmp(result->outcome, "fail") == 0);
+}
+
+const char *bench_place(const struct bench_result *result)
+{
+	return result->device ? result->device : result->engine;
+}

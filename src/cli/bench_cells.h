@@ -29,3 +29,6 @@ extern const size_t bench_column_count;
 /* Three significant digits without an exponent: "0.00123", "9.87", "812000"; "n/a" for what is no
  * number. */
 const char *bench_digits(struct arena *arena, double number);
+/* A row of a table needs a number and a verdict. */
+bool bench_in_table(const struct bench_result *result);
+const char *bench_place(const struct bench_result *result); /* the device, else the engine */

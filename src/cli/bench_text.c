@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAMED_MAX 4 /* cases of one line of what was not measured */
-
 static bool same(const char *a, const char *b)
 {
 	return a == b || (a && b && strcmp(a, b) == 0);
@@ -19,17 +17,6 @@ static bool same(const char *a, const char *b)
 static bool is(const struct bench_result *result, const char *outcome)
 {
 	return strcmp(result->outcome, outcome) == 0;
-}
-
-/* A row of a table needs a number and a verdict. */
-static bool in_table(const struct bench_result *result)
-{
-	return result->estimate && (is(result, "pass") || is(result, "fail"));
-}
-
-static const char *place(const struct bench_result *result)
-{
-	return result->device ? result->device : result->engine;
 }
 
 static void add_libraries(struct document *document, const struct bench_page *page,
@@ -165,16 +152,16 @@ static bool gather(struct arena *arena, const struct bench_page *page, size_t fi
 {
 	const struct bench_result *results = page->results;
 
-	if (!in_table(&results[first]))
+	if (!bench_in_table(&results[first]))
 		return false;
 	for (size_t i = 0; i < first; i++) {
-		if (in_table(&results[i]) && together(&results[i], &results[first]))
+		if (bench_in_table(&results[i]) && together(&results[i], &results[first]))
 			return false;
 	}
 	*group = (struct bench_group){
 		.results = arena_array(arena, const struct bench_result *, page->count)};
 	for (size_t i = first; i < page->count; i++) {
-		if (in_table(&results[i]) && together(&results[i], &results[first]))
+		if (bench_in_table(&results[i]) && together(&results[i], &results[first]))
 			group->results[group->count++] = &results[i];
 	}
 	qsort(group->results, group->count, sizeof(group->results[0]), by_size);
@@ -197,7 +184,8 @@ static const char *group_title(struct arena *arena, const struct bench_page *pag
 			first->cores == 1 ? "core" : "cores", first->core_list ? " (" : "",
 			first->core_list ? first->core_list : "", first->core_list ? ")" : "");
 	return arena_printf(arena, "%s%s%s, %s%s", suites && first->suite ? first->suite : "",
-			    suites && first->suite ? ": " : "", first->name, place(first), cores);
+			    suites && first->suite ? ": " : "", first->name, bench_place(first),
+			    cores);
 }
 
 /* Whether what is said below a row is said again below the next one. */
@@ -222,8 +210,16 @@ static bool reason_is_shown(const struct bench_result *result)
 	       result->estimate->value < result->reference->low;
 }
 
+static const char *particulars(struct arena *arena, const struct bench_result *result)
+{
+	return arena_printf(arena, "%s: %" PRId64 " samples, %" PRId64 " dropped%s%s", result->id,
+			    result->estimate->samples, result->estimate->dropped,
+			    result->reference ? "; published by " : "",
+			    result->reference ? result->reference->source : "");
+}
+
 static void add_notes(struct document *document, const struct bench_group *group, size_t row,
-		      struct section *section, struct names *said)
+		      bool verbose, struct section *section, struct names *said)
 {
 	const struct bench_result *result = group->results[row];
 	struct names notes = {0};
@@ -240,6 +236,8 @@ static void add_notes(struct document *document, const struct bench_group *group
 					       ? "no verdict"
 					       : "~ is an estimate",
 				       result->reference->why));
+	if (verbose)
+		names_add(document->arena, &notes, particulars(document->arena, result));
 	for (size_t i = 0; i < notes.count; i++) {
 		if (names_has(said, notes.items[i]))
 			continue;
@@ -284,7 +282,7 @@ static void add_group(struct document *document, const struct bench_page *page,
 				cells[c] = "n/a";
 		}
 		section_cells(document, section, cells);
-		add_notes(document, group, i, section, &said);
+		add_notes(document, group, i, page->verbose, section, &said);
 	}
 }
 
@@ -296,68 +294,6 @@ static void add_groups(struct document *document, const struct bench_page *page,
 		if (gather(document->arena, page, i, &group) && group.failed == failed)
 			add_group(document, page, &group);
 	}
-}
-
-static const char *result_words(struct arena *arena, const struct bench_result *result)
-{
-	return arena_printf(arena, "%s %s", result->name, place(result));
-}
-
-/* "snow3g-uea2 crypto_openssl (6 results): too noisy …", once for each reason. */
-static const char *folded(struct arena *arena, const struct bench_page *page, size_t first)
-{
-	const struct bench_result *results = page->results;
-	struct names names = {0}, shown;
-	size_t count = 0;
-	const char *many = "";
-
-	for (size_t i = first; i < page->count; i++) {
-		const char *words = result_words(arena, &results[i]);
-
-		if (in_table(&results[i]) || !same(results[i].outcome, results[first].outcome) ||
-		    !same(results[i].reason, results[first].reason))
-			continue;
-		count++;
-		if (!names_has(&names, words))
-			names_add(arena, &names, words);
-	}
-	shown = names;
-	shown.count = names.count > NAMED_MAX ? NAMED_MAX : names.count;
-	if (count > 1)
-		many = arena_printf(arena, " (%zu results)", count);
-	else if (results[first].size_bytes)
-		many = arena_printf(arena, ", %" PRId64 " bytes", results[first].size_bytes);
-	return arena_printf(arena, "%s%s%s: %s", names_join(arena, &shown, ", "),
-			    names.count > shown.count ? ", …" : "", many,
-			    results[first].reason ? results[first].reason : "no reason was given");
-}
-
-static void add_folded(struct document *document, const struct bench_page *page,
-		       struct section *section, const char *outcome)
-{
-	for (size_t i = 0; i < page->count; i++) {
-		const struct bench_result *result = &page->results[i];
-		bool before = false;
-
-		if (in_table(result) || !is(result, outcome))
-			continue;
-		for (size_t j = 0; j < i; j++)
-			before |= !in_table(&page->results[j]) && is(&page->results[j], outcome) &&
-				  same(page->results[j].reason, result->reason);
-		if (!before)
-			section_row(document, section, outcome, folded(document->arena, page, i));
-	}
-}
-
-static void add_without_number(struct document *document, const struct bench_page *page,
-			       const char *title, const char *const *outcomes)
-{
-	static const enum column_kind kinds[] = {COLUMN_OUTCOME, COLUMN_TEXT};
-	struct section *section = document_section(document, title, 2, NULL);
-
-	section->kinds = kinds;
-	for (size_t i = 0; outcomes[i]; i++)
-		add_folded(document, page, section, outcomes[i]);
 }
 
 static const char *next_command(const struct bench_page *page)
@@ -385,11 +321,11 @@ void bench_text(struct document *document, const struct bench_page *page)
 
 	if (!page->quiet)
 		add_heading(document, page);
-	add_without_number(document, page, "Failed, without a number", failed);
+	bench_folded(document, page, "Failed, without a number", failed);
 	add_groups(document, page, true);
 	if (!page->quiet) {
 		add_groups(document, page, false);
-		add_without_number(document, page, "Not measured", others);
+		bench_folded(document, page, "Not measured", others);
 	}
 	if (!document->next)
 		document->next = next_command(page);

@@ -11,6 +11,8 @@ struct bench_page {
 	const char *machine;                 /* identity_line(), NULL */
 	const char *origin;                  /* what is benched: "setup in PREFIX", NULL */
 	bool quiet;                          /* only what fails */
+	bool all;                            /* a line for each result that was not measured */
+	bool verbose;                        /* id, samples and source under each number */
 };
 
 /*
@@ -20,3 +22,7 @@ struct bench_page {
  * it is NULL.
  */
 void bench_text(struct document *document, const struct bench_page *page);
+/* Results without a number in a table, of these outcomes (NULL-terminated): a line for each reason.
+ */
+void bench_folded(struct document *document, const struct bench_page *page, const char *title,
+		  const char *const *outcomes);

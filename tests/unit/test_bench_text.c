@@ -186,6 +186,20 @@ static void the_page_has_what_fails_first_and_folds_what_was_not_measured(void *
 	assert_string_equal(render(*state, &page), FAILED);
 }
 
+static void all_and_verbose_leave_nothing_out(void **state)
+{
+	struct bench_page page = {
+		.results = results(*state), .count = RESULTS, .all = true, .verbose = true};
+	const char *text = render(*state, &page);
+
+	assert_non_null(strstr(text, "  NA       aes-cbc-128+sha1-hmac crypto_armv8, 64 bytes:"));
+	assert_non_null(strstr(text, "  NA       aes-cbc-128+sha1-hmac crypto_armv8, 1024 bytes:"));
+	assert_non_null(strstr(text,
+			       "           dpdk/aes-gcm-128/crypto_openssl/64/1: 9 samples, 0 "
+			       "dropped; published\n"
+			       "             by guide\n"));
+}
+
 static void a_number_without_a_verdict_says_why_once(void **state)
 {
 	static const struct reference_match other = {
@@ -262,6 +276,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_have_three_digits_and_no_exponent),
 		cmocka_unit_test(the_page_has_what_fails_first_and_folds_what_was_not_measured),
+		cmocka_unit_test(all_and_verbose_leave_nothing_out),
 		cmocka_unit_test(a_number_without_a_verdict_says_why_once),
 		cmocka_unit_test(a_change_against_a_baseline_has_a_column),
 		cmocka_unit_test(progress_says_what_how_far_and_how_long),
