@@ -165,11 +165,12 @@ bool dpdk_verify_published(const struct dpdk_work *work, struct dpdk_outcome *ou
 	return true;
 }
 
-/* Other code of the library than what is timed: all capabilities masked. */
+/* Other code of the library than what is timed: all capabilities masked. What OpenSSL does not know
+ * kat-bench computes itself. */
 static bool make_vector(const struct dpdk_work *work, int64_t size_bytes, struct view *text,
 			const char **why, struct error *err)
 {
-	const struct bench_piece *library = &work->stack->libcrypto;
+	const struct bench_piece *library = &work->stack->answers;
 	struct names argv = {0}, environment = {0};
 	struct engine_job job = {.argv = &argv,
 				 .environment = &environment,
@@ -202,15 +203,16 @@ static bool make_vector(const struct dpdk_work *work, int64_t size_bytes, struct
 bool dpdk_verify_size(const struct dpdk_work *work, int64_t size_bytes, const char **note,
 		      struct dpdk_outcome *outcome, struct error *err)
 {
-	const struct bench_piece *library = &work->stack->libcrypto;
+	const struct bench_piece *library = &work->stack->answers;
 	struct view text;
 
 	*outcome = (struct dpdk_outcome){0};
 	*note = NULL;
 	if (!work->options->vector)
-		*note = "verified by published vectors of other sizes: no library here has this "
-			"algorithm";
-	else if (!work->helper || !library->path || library->emulator.count)
+		*note = "verified by published vectors of other sizes: nothing here makes one of "
+			"this "
+			"size";
+	else if (!work->helper || !library->path)
 		*note = "verified by published vectors of other sizes: no libcrypto that runs here "
 			"makes one of this size";
 	if (*note)
@@ -220,7 +222,8 @@ bool dpdk_verify_size(const struct dpdk_work *work, int64_t size_bytes, const ch
 	if (*note)
 		return true;
 	return check_vector(work, text,
-			    arena_printf(work->arena, "answer of %s without instructions for it",
+			    arena_printf(work->arena,
+					 "answer of kat-bench with %s, no special instructions",
 					 library->path),
 			    outcome, err);
 }

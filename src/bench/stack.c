@@ -152,29 +152,45 @@ static const char *find_program(struct stack_search *search, const char *name)
 	return path;
 }
 
-/* The libcrypto that `openssl` would load, else the first in the places libraries are. */
-static void find_libcrypto(struct stack_search *search)
+/* The libcrypto that a program would load, else the first in the places libraries are. */
+static void find_libcrypto(struct stack_search *search, const char *program,
+			   struct bench_piece *piece)
 {
-	struct bench_stack *out = search->out;
 	const struct loader_object *object = NULL;
 	const struct loader_options options = {0};
 	struct names directories = {0};
 
-	if (out->openssl.path)
-		object = loader_object(loader_run(search->host, out->openssl.path, &options),
-				       "libcrypto.so*");
+	if (program)
+		object =
+			loader_object(loader_run(search->host, program, &options), "libcrypto.so*");
 	if (object && object->path)
-		take_openssl(search, object->path, &out->libcrypto);
+		take_openssl(search, object->path, piece);
 	software_library_directories(search->host, &directories);
 	for (size_t i = 0; i < directories.count; i++) {
-		for (size_t j = 0; j < COUNT(library_names) && !out->libcrypto.path; j++) {
+		for (size_t j = 0; j < COUNT(library_names) && !piece->path; j++) {
 			const char *path = arena_printf(search->arena, "%s/%s",
 							directories.items[i], library_names[j]);
 
 			if (stack_is_file(search, path))
-				take_openssl(search, path, &out->libcrypto);
+				take_openssl(search, path, piece);
 		}
 	}
+}
+
+/* A foreign library is judged by what this machine's own one says. */
+static void find_answers(struct stack_search *search)
+{
+	struct bench_stack *out = search->out;
+	bool emulated = out->emulated;
+
+	out->answers = out->libcrypto;
+	if (out->libcrypto.path && !out->libcrypto.emulator.count)
+		return;
+	out->answers = (struct bench_piece){0};
+	find_libcrypto(search, find_program(search, "openssl"), &out->answers);
+	if (out->answers.emulator.count)
+		out->answers = (struct bench_piece){.why = "no libcrypto that runs here"};
+	out->emulated = emulated;
 }
 
 static void from_distribution(struct stack_search *search)
@@ -184,7 +200,7 @@ static void from_distribution(struct stack_search *search)
 
 	if (path)
 		take_openssl(search, path, &out->openssl);
-	find_libcrypto(search);
+	find_libcrypto(search, out->openssl.path, &out->libcrypto);
 	path = find_program(search, "dpdk-test-crypto-perf");
 	if (path)
 		take_dpdk(search, path);
@@ -237,6 +253,7 @@ bool bench_stack_find(struct arena *arena, const struct bench_stack_request *req
 		from_distribution(&search);
 		install = "install the package that has it, or `ampere-crypto setup`";
 	}
+	find_answers(&search);
 	if (!out->openssl.version)
 		out->openssl.version = out->libcrypto.version;
 	say_why(&search, &out->libcrypto, "libcrypto", install);

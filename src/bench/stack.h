@@ -24,9 +24,10 @@ struct bench_piece {
 struct bench_stack {
 	const char *origin; /* "setup in PREFIX", "prefix DIR", "the distribution" */
 	struct bench_piece libcrypto, openssl, dpdk, bssl;
-	struct names devices; /* crypto devices this DPDK was built with: "crypto_openssl" */
-	bool devices_known;   /* else a run tells */
-	bool emulated;        /* any piece has an emulator */
+	struct bench_piece answers; /* a libcrypto that runs natively, for expected answers */
+	struct names devices;       /* crypto devices this DPDK was built with: "crypto_openssl" */
+	bool devices_known;         /* else a run tells */
+	bool emulated;              /* any piece has an emulator */
 };
 
 struct bench_stack_request {
