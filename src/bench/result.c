@@ -15,7 +15,8 @@
 
 const char *const bench_outcomes[] = {"pass", "fail", "na", "unknown", NULL};
 static const char *const units[] = {"Gbps", "MOps", NULL};
-static const char *const verdicts[] = {"slower", "faster", "same", "undecided", NULL};
+static const char *const verdicts[] = {"slower",    "faster",       "same",
+				       "undecided", "not-compared", NULL};
 
 static const struct field sample_rows[] = {
 	ROW(bench_sample, "invocation", FIELD_NUMBER, invocation,
@@ -85,8 +86,11 @@ static const struct field change_rows[] = {
 	    NULLABLE),
 	ROW(bench_change, "high", FIELD_REAL, high, "its upper end", NULLABLE),
 	ROW(bench_change, "verdict", FIELD_ENUM, verdict,
-	    "slower or faster by at least the threshold, same, or undecided", .required = true,
-	    .names = verdicts),
+	    "slower or faster: 1 lies outside and the ratio is nearer to a change of the threshold "
+	    "than to none; same: a change of the threshold lies outside; undecided; not-compared",
+	    .required = true, .names = verdicts),
+	ROW(bench_change, "why", FIELD_TEXT, why,
+	    "why it is not compared, or what else changed: the library", NULLABLE),
 };
 
 static const struct field_table change_table = FIELD_TABLE(
@@ -96,6 +100,9 @@ static const struct field result_rows[] = {
 	ROW(bench_result, "id", FIELD_TEXT, id,
 	    "SUITE/CASE/DEVICE-OR-ENGINE/SIZE/CORES, the same in every run", .required = true),
 	ROW(bench_result, "suite", FIELD_TEXT, suite, "the suite; null: imported", NULLABLE),
+	ROW(bench_result, "suite_version", FIELD_NUMBER, suite_version,
+	    "results of another version of a suite are not compared; 0: imported", .required = true,
+	    .minimum = 0, .maximum = 1000000),
 	ROW(bench_result, "case", FIELD_TEXT, name, "as references name it", .required = true),
 	ROW(bench_result, "engine", FIELD_TEXT, engine, "what measured it", .required = true),
 	ROW(bench_result, "device", FIELD_TEXT, device, "the driver, of DPDK", NULLABLE),

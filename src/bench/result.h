@@ -29,15 +29,17 @@ struct bench_rates {
 	double ticks_per_op; /* of the timer, only from imported output; never cycles */
 };
 
-struct bench_change { /* against --baseline */
-	double ratio, low, high;
-	const char *verdict; /* slower, faster, same, undecided */
+struct bench_change {            /* against --baseline */
+	double ratio, low, high; /* now / before; NaN: not compared, or too few invocations */
+	const char *verdict;     /* slower, faster, same, undecided, not-compared */
+	const char *why;         /* why not compared; what else changed; NULL */
 };
 
 struct bench_result {
 	const char *id; /* SUITE/CASE/DEVICE-OR-ENGINE/SIZE/CORES, stable between runs */
 	const char *suite, *name, *engine, *device;
-	int64_t size_bytes; /* 0: none */
+	int64_t suite_version; /* 0: imported */
+	int64_t size_bytes;    /* 0: none */
 	int64_t cores;
 	const char *core_list; /* "main 0, workers 1-2", NULL */
 	struct bench_library library;
