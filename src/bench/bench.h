@@ -27,6 +27,7 @@ struct bench_series {
 	size_t count, room;
 	size_t invocations; /* of processes that gave it samples */
 	bool over;          /* judged before its time: na, wrong, broken */
+	bool emulated;      /* measured under an emulator */
 	const char *noise;  /* another process was busy on the core, in words */
 };
 
@@ -79,6 +80,7 @@ struct bench {
 	double clock_spread;    /* half width relative to the median */
 	struct bench_summary summary;
 	bool wrong, broken; /* a known answer failed; an engine could not be judged */
+	bool interrupted;   /* tick() said so */
 };
 
 #define BENCH_SERIES_MAX 20000
@@ -99,15 +101,23 @@ bool bench_plan(struct bench *bench, const struct bench_choice *choice, struct e
 /* Verify, measure until the intervals are narrow or the budget is used, verify again, judge. */
 bool bench_run(struct bench *bench, struct error *err);
 
-/* Ends a series without a number: outcome na, unknown or fail. */
-void bench_lose(struct bench_series *series, const char *outcome, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
+/* The user ended it: an error, and nothing more is started. */
+bool bench_interrupt(struct bench *bench, struct error *err);
+/* Ends a series without a number. outcome: na (does not apply), unknown (the engine could not: exit
+ * status 2). */
+void bench_lose(struct bench *bench, struct bench_series *series, const char *outcome,
+		const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* A known answer is wrong: no number, exit status 4. */
 void bench_wrong(struct bench *bench, struct bench_series *series, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 void bench_sample(struct bench *bench, struct bench_series *series,
 		  const struct bench_sample *sample);
 
+struct statistics_interval;
+
+/* Of the medians of the invocations, for what was not dropped. */
+void bench_interval(struct bench *bench, const struct bench_series *series,
+		    struct statistics_interval *out);
 /* Estimates, rates, references, outcome; then what may explain a shortfall. */
 void bench_judge(struct bench *bench);
 void bench_explain(struct bench *bench, struct bench_series *series);
@@ -116,6 +126,11 @@ bool bench_core(struct bench *bench, struct error *err);
 /* Share of the core's limit that `value` reaches (0…1), NaN; *limit names the one that binds. */
 double bench_limit_share(const struct bench *bench, const struct suite_case *suite_case,
 			 double bytes_per_s, const char **limit);
+
+/* Known answers of the library of the stack for another engine that measures it: `name` is a case of
+ * kat-bench. Sets verified, or ends the series. */
+bool bench_kat_check(struct bench *bench, struct bench_series *series, const char *name,
+		     struct error *err);
 
 extern const struct bench_driver bench_kat_driver, bench_dpdk_driver, bench_openssl_driver,
 	bench_bssl_driver;

@@ -15,6 +15,8 @@ struct suite_case {
 	struct names devices;    /* DPDK: those it can run on, the one of the guide first */
 	struct cperf_case *dpdk; /* DPDK */
 	struct names words;      /* openssl-speed: "-evp", "aes-128-gcm"; bssl-speed: the filter */
+	const char *verify;      /* openssl-speed, bssl-speed: the case of kat-bench whose known
+				  * answers stand for it */
 	const char *unit;        /* Gbps; MOps for operations without a size */
 	struct numbers sizes;    /* bytes; empty: it has none */
 	struct numbers cores;    /* rising; 1 when absent */

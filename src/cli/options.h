@@ -13,10 +13,11 @@ struct options {
 	const char *root, *profile, *role, *waivers, *cpuinfo, *fail_on, *color;
 	const char *prefix, *target, *jobs, *sysroot, *recipes, *ld_so_conf, *progress;
 	const char *pack, *unpack, *to;
-	struct names only, skip, versions, mirrors, without, allow, accept_digest;
+	const char *save, *baseline, *threshold, *seconds, *cores, *seed;
+	struct names only, skip, versions, mirrors, without, allow, accept_digest, imports;
 	struct outputs outputs;
 	bool json, strict, all, quiet, verbose, probe, force, help;
-	bool offline, dry_run, build_as_root, full, wait, verify, library_path;
+	bool system, offline, dry_run, build_as_root, full, wait, verify, library_path;
 	struct names arguments;
 };
 
@@ -62,6 +63,14 @@ struct options {
 #define OPTION_VERIFY OPTION_BIT(37)
 #define OPTION_TO OPTION_BIT(38)
 #define OPTION_LIBRARY_PATH OPTION_BIT(39)
+#define OPTION_SYSTEM OPTION_BIT(40)
+#define OPTION_SECONDS OPTION_BIT(41)
+#define OPTION_CORES OPTION_BIT(42)
+#define OPTION_SEED OPTION_BIT(43)
+#define OPTION_IMPORT OPTION_BIT(44)
+#define OPTION_SAVE OPTION_BIT(45)
+#define OPTION_BASELINE OPTION_BIT(46)
+#define OPTION_THRESHOLD OPTION_BIT(47)
 #define OPTIONS_REPORT (OPTION_JSON | OPTION_OUTPUT | OPTION_QUIET | OPTION_COLOR)
 #define OPTIONS_HOST (OPTION_ROOT | OPTION_PROFILE)
 

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "bench/bench.h"
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "bench/statistics.h"
+#include "catalog/identity.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int compare_samples(const void *a, const void *b)
+{
+	double left = *(const double *)a, right = *(const double *)b;
+
+	return (left > right) - (left < right);
+}
+
+static double median(double *values, size_t count)
+{
+	qsort(values, count, sizeof(*values), compare_samples);
+	return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+}
+
+/* Samples of one invocation stand together. */
+static double *medians_of(struct bench *bench, const struct bench_series *series, size_t *count)
+{
+	double *medians = arena_array(bench->arena, double, series->count + 1);
+	double *values = arena_array(bench->arena, double, series->count + 1);
+
+	*count = 0;
+	for (size_t i = 0; i < series->count;) {
+		int64_t invocation = series->samples[i].invocation;
+		size_t kept = 0;
+
+		for (; i < series->count && series->samples[i].invocation == invocation; i++) {
+			if (!series->samples[i].dropped)
+				values[kept++] = series->samples[i].value;
+		}
+		if (kept)
+			medians[(*count)++] = median(values, kept);
+	}
+	return medians;
+}
+
+void bench_interval(struct bench *bench, const struct bench_series *series,
+		    struct statistics_interval *out)
+{
+	size_t count;
+	double *medians = medians_of(bench, series, &count);
+
+	statistics_interval(medians, count, STATISTICS_CONFIDENCE, out);
+}
+
+static size_t dropped(const struct bench_series *series)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < series->count; i++)
+		count += series->samples[i].dropped != NULL;
+	return count;
+}
+
+static bool estimate(struct bench *bench, struct bench_series *series)
+{
+	struct bench_estimate *out = arena_new(bench->arena, struct bench_estimate);
+	size_t lost = dropped(series), kept = series->count - lost;
+	struct statistics_interval interval;
+
+	bench_interval(bench, series, &interval);
+	if (!interval.count) {
+		if (series->count)
+			series->result.reason = arena_printf(
+				bench->arena, "too noisy: all of %zu samples were dropped (%s)",
+				series->count, series->samples[0].dropped);
+		else
+			series->result.reason = "no sample was taken in the time there was";
+		return false;
+	}
+	*out = (struct bench_estimate){.value = interval.median,
+				       .unit = series->suite_case->unit,
+				       .low = interval.low,
+				       .high = interval.high,
+				       .samples = (int64_t)kept,
+				       .dropped = (int64_t)lost};
+	series->result.estimate = out;
+	if (statistics_noisy(kept, lost, series->noise != NULL)) {
+		series->result.reason =
+			series->noise ? arena_printf(bench->arena, "too noisy: %s", series->noise)
+				      : arena_printf(bench->arena,
+						     "too noisy: %zu of %zu samples were dropped",
+						     lost, series->count);
+		return false;
+	}
+	return true;
+}
+
+static void derive(struct bench *bench, struct bench_series *series)
+{
+	struct bench_result *result = &series->result;
+	double value = result->estimate->value, bytes_per_s;
+
+	result->rates = bench_rates_of(value, result->estimate->unit, result->size_bytes);
+	if (!result->size_bytes)
+		return;
+	bytes_per_s = result->rates.gbps * 1e9 / 8;
+	if (series->emulated)
+		return;
+	if (result->cores == 1 && isfinite(bench->clock_hz))
+		result->cycles_per_byte = bench->clock_hz / bytes_per_s;
+	result->limit_share = bench_limit_share(
+		bench, series->suite_case, bytes_per_s / (double)result->cores, &result->limit);
+}
+
+static void compare(struct bench *bench, struct bench_series *series)
+{
+	struct reference_circumstances circumstances = {.host = bench->identity,
+							.emulated = series->emulated,
+							.measured_ghz = bench->clock_hz / 1e9};
+	struct bench_result *result = &series->result;
+	const struct reference_match *match = reference_find(
+		bench->arena, bench->references, result->name, result->device, result->size_bytes,
+		result->cores, result->estimate->unit, &circumstances);
+
+	result->reference = match;
+	result->outcome = "pass";
+	if (!match || strcmp(match->comparable, "no") == 0 || result->estimate->value >= match->low)
+		return;
+	result->outcome = "fail";
+	result->reason = arena_printf(
+		bench->arena,
+		"%.4g %s is %.1f %% of the published %.4g %s, the least of the band is %.4g",
+		result->estimate->value, result->estimate->unit,
+		100 * result->estimate->value / match->value, match->value, result->estimate->unit,
+		match->low);
+}
+
+static void judge(struct bench *bench, struct bench_series *series)
+{
+	struct bench_result *result = &series->result;
+
+	result->raw = (struct field_array){series->samples, series->count};
+	if (series->over) {
+		result->raw.count = 0;
+		return;
+	}
+	if (!result->verified) {
+		result->raw.count = 0;
+		result->reason = result->reason ? result->reason
+						: arena_printf(bench->arena, "not verified: %s",
+							       result->unverified);
+		bench->broken = true;
+		return;
+	}
+	if (!estimate(bench, series))
+		return;
+	derive(bench, series);
+	compare(bench, series);
+	if (strcmp(result->outcome, "fail") == 0)
+		bench_explain(bench, series);
+}
+
+static void count(struct bench_summary *summary, const char *outcome)
+{
+	int64_t *const counts[] = {&summary->pass, &summary->fail, &summary->na, &summary->unknown};
+
+	for (size_t i = 0; bench_outcomes[i]; i++)
+		*counts[i] += strcmp(bench_outcomes[i], outcome) == 0;
+}
+
+void bench_judge(struct bench *bench)
+{
+	for (size_t i = 0; i < bench->series_count; i++) {
+		judge(bench, bench->series[i]);
+		count(&bench->summary, bench->series[i]->result.outcome);
+	}
+}

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "bench/bench.h"
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "bench/stack.h"
+#include "engine/run.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/*
+ * The in-process engine: kat-bench times the libcrypto of the stack. What it wrote while it was
+ * timed is compared with what the same library gives with every capability masked, which is other
+ * code, and both with published vectors.
+ */
+#define BATCH_US 10000
+#define BATCHES 3
+#define TIMEOUT_BASE_MS 20000
+#define CPU_TIME_LEAST 0.97
+
+/* Masks for every processor: each library reads its own. */
+static const char *const masks[] = {"OPENSSL_armcap=0", "OPENSSL_ia32cap=0:0"};
+
+struct kat_state {
+	struct kat_output expected;
+	struct kat_case *cases; /* those that are still open */
+	struct bench_series **series;
+	size_t count;
+};
+
+static void list_cases(struct bench *bench, const struct bench_unit *unit, struct kat_state *state)
+{
+	state->cases = arena_array(bench->arena, struct kat_case, unit->count + 1);
+	state->series = arena_array(bench->arena, struct bench_series *, unit->count + 1);
+	state->count = 0;
+	for (size_t i = 0; i < unit->count; i++) {
+		const struct bench_result *result = &unit->series[i]->result;
+
+		if (unit->series[i]->over)
+			continue;
+		state->cases[state->count] = (struct kat_case){result->name, result->size_bytes};
+		state->series[state->count++] = unit->series[i];
+	}
+}
+
+static void lose_all(struct bench *bench, const struct kat_state *state, const char *outcome,
+		     const char *reason)
+{
+	for (size_t i = 0; i < state->count; i++)
+		bench_lose(bench, state->series[i], outcome, "%s", reason);
+}
+
+/* False: every open case is lost, with the reason, or *err is set. */
+static bool run(struct bench *bench, const struct kat_state *state, const char *mode,
+		const struct names *environment, struct kat_output *out, struct error *err)
+{
+	struct kat_request request = {.helper = bench->helper,
+				      .mode = mode,
+				      .library = bench->stack->libcrypto.path,
+				      .cpu = bench->cpu,
+				      .batch_us = BATCH_US,
+				      .batches = BATCHES,
+				      .seed = bench_random(&bench->random),
+				      .cases = state->cases,
+				      .case_count = state->count};
+	struct names argv = {0};
+	struct engine_job job = {.argv = &argv,
+				 .environment = environment,
+				 .cpu = bench->cpu,
+				 .timeout_ms = TIMEOUT_BASE_MS + (unsigned)state->count *
+									 (BATCHES + 3) * BATCH_US /
+									 1000,
+				 .tick = bench->tick,
+				 .context = bench->context};
+	struct engine_ran ran;
+	struct error trouble = {0};
+
+	*out = (struct kat_output){0};
+	if (!state->count)
+		return false;
+	kat_argv(bench->arena, &request, &argv);
+	if (!engine_run_job(bench->arena, &job, &ran, err))
+		return false;
+	if (ran.interrupted)
+		return bench_interrupt(bench, err);
+	if (kat_parse(bench->arena, ran.output, out, &trouble) &&
+	    (!ran.status || ran.status == EXIT_VERIFY))
+		return true;
+	lose_all(bench, state, "unknown",
+		 ran.timed_out ? "kat-bench did not end in time"
+		 : out->error  ? out->error
+		 : ran.status > 128
+			 ? arena_printf(bench->arena, "kat-bench was ended by signal %d",
+					ran.status - 128)
+			 : arena_printf(bench->arena, "kat-bench ended with status %d: %s",
+					ran.status, trouble.text));
+	return false;
+}
+
+static const struct kat_answer *answer_of(const struct kat_output *output,
+					  const struct bench_result *result)
+{
+	for (size_t i = 0; i < output->answer_count; i++) {
+		const struct kat_answer *answer = &output->answers[i];
+
+		if (answer->size_bytes == result->size_bytes &&
+		    strcmp(answer->name, result->name) == 0)
+			return answer;
+	}
+	return NULL;
+}
+
+static const struct kat_verdict *wrong_vector(const struct kat_output *output, const char *name)
+{
+	for (size_t i = 0; i < output->verdict_count; i++) {
+		if (!output->verdicts[i].right && strcmp(output->verdicts[i].name, name) == 0)
+			return &output->verdicts[i];
+	}
+	return NULL;
+}
+
+static const char *absence(const struct kat_output *output, const char *name)
+{
+	for (size_t i = 0; i < output->absence_count; i++) {
+		if (strcmp(output->absences[i].name, name) == 0)
+			return output->absences[i].reason;
+	}
+	return NULL;
+}
+
+static bool same(const char *answer, const char *expected)
+{
+	return !answer || (expected && strcmp(answer, expected) == 0);
+}
+
+/* One case of one process against what is expected of it. */
+static void check(struct bench *bench, struct bench_series *series, const struct kat_state *state,
+		  const struct kat_output *output)
+{
+	struct bench_result *result = &series->result;
+	const struct kat_answer *answer = answer_of(output, result);
+	const struct kat_answer *expected = answer_of(&state->expected, result);
+	const struct kat_verdict *vector = wrong_vector(output, result->name);
+	const char *missing = absence(output, result->name);
+
+	if (missing) {
+		bench_lose(bench, series, "na", "%s", missing);
+		return;
+	}
+	if (vector) {
+		bench_wrong(bench, series, "%s: the answer to %s is wrong",
+			    bench->stack->libcrypto.path, vector->source);
+		return;
+	}
+	if (!answer || !answer->first || !expected) {
+		bench_lose(bench, series, "unknown", "kat-bench gave no answer for this case");
+		return;
+	}
+	if (!same(answer->first, expected->first) || !same(answer->last, expected->first)) {
+		bench_wrong(bench, series,
+			    "%s: what it computes with this core's instructions differs from what "
+			    "it computes without them",
+			    bench->stack->libcrypto.path);
+		return;
+	}
+	result->verified = true;
+	result->unverified = NULL;
+}
+
+static void name_library(const struct kat_state *state, const struct kat_output *output)
+{
+	for (size_t i = 0; i < state->count; i++)
+		state->series[i]->result.library = (struct bench_library){
+			output->library, output->version, output->capability};
+}
+
+static bool verify(struct bench *bench, struct bench_unit *unit, bool last, struct error *err)
+{
+	const struct bench_piece *library = &bench->stack->libcrypto;
+	struct kat_state *state = unit->state;
+	struct kat_output output;
+	struct names masked = {0};
+
+	if (!state)
+		unit->state = state = arena_new(bench->arena, struct kat_state);
+	list_cases(bench, unit, state);
+	if (!library->path || library->emulator.count) {
+		lose_all(bench, state, "na",
+			 library->path ? arena_printf(bench->arena,
+						      "%s is for %s: it cannot be opened here",
+						      library->path, library->arch)
+				       : library->why);
+		return true;
+	}
+	for (size_t i = 0; i < sizeof(masks) / sizeof(masks[0]); i++)
+		names_add(bench->arena, &masked, masks[i]);
+	if (!last && !run(bench, state, "answers", &masked, &state->expected, err))
+		return !err->text[0];
+	if (!run(bench, state, "answers", NULL, &output, err))
+		return !err->text[0];
+	name_library(state, &output);
+	for (size_t i = 0; i < state->count; i++)
+		check(bench, state->series[i], state, &output);
+	return true;
+}
+
+static const char *drop_reason(struct bench *bench, const struct kat_batch *batch)
+{
+	if (batch->steal > 0)
+		return "the host took the CPU away (steal)";
+	if (batch->switches > 0)
+		return "another process ran on the core";
+	if ((double)batch->cpu_ns < CPU_TIME_LEAST * (double)batch->wall_ns)
+		return arena_printf(bench->arena, "ran for %.0f %% of its time",
+				    100 * (double)batch->cpu_ns / (double)batch->wall_ns);
+	return NULL;
+}
+
+static void add_batch(struct bench *bench, struct bench_series *series, size_t invocation,
+		      const struct kat_batch *batch)
+{
+	double ops_per_ns = batch->ops / (double)batch->wall_ns;
+	struct bench_sample sample = {.invocation = (int64_t)invocation,
+				      .value = batch->size_bytes
+						       ? ops_per_ns * (double)batch->size_bytes * 8
+						       : ops_per_ns * 1000,
+				      .seconds = (double)batch->wall_ns / 1e9,
+				      .cpu_seconds = (double)batch->cpu_ns / 1e9,
+				      .switches = batch->switches,
+				      .dropped = drop_reason(bench, batch)};
+
+	bench_sample(bench, series, &sample);
+}
+
+static bool measure(struct bench *bench, struct bench_unit *unit, struct error *err)
+{
+	struct kat_state *state = unit->state;
+	struct kat_output output;
+
+	list_cases(bench, unit, state);
+	if (!run(bench, state, "measure", NULL, &output, err))
+		return !err->text[0];
+	for (size_t i = 0; i < state->count; i++) {
+		struct bench_series *series = state->series[i];
+
+		check(bench, series, state, &output);
+		for (size_t b = 0; b < output.batch_count && !series->over; b++) {
+			const struct kat_batch *batch = &output.batches[b];
+
+			if (batch->size_bytes == series->result.size_bytes && batch->wall_ns > 0 &&
+			    strcmp(batch->name, series->result.name) == 0)
+				add_batch(bench, series, unit->invocations, batch);
+		}
+	}
+	return true;
+}
+
+bool bench_kat_check(struct bench *bench, struct bench_series *series, const char *name,
+		     struct error *err)
+{
+	struct bench_series asked = *series;
+	struct bench_series *only[] = {&asked};
+	struct bench_unit unit = {.series = only, .count = 1};
+
+	asked.result.name = name;
+	if (!verify(bench, &unit, false, err))
+		return false;
+	series->over = asked.over;
+	series->result.outcome = asked.result.outcome;
+	series->result.reason = asked.result.reason;
+	series->result.verified = asked.result.verified;
+	series->result.unverified = asked.result.unverified;
+	series->result.library.path = asked.result.library.path;
+	series->result.library.capability = asked.result.library.capability;
+	return true;
+}
+
+const struct bench_driver bench_kat_driver = {"kat", verify, measure};

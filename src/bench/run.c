@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "bench/bench.h"
+
+#include "base/arena.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "bench/statistics.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+/* An interval whose half is below half a percent of the median is narrow; a machine that needs more
+ * processes than this is not quiet enough for more to help. */
+#define NARROW 0.005
+#define INVOCATIONS_MAX 31
+#define SAMPLES_MAX 100000
+
+uint64_t bench_random(uint64_t *state)
+{
+	uint64_t z = *state += 0x9e3779b97f4a7c15;
+
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+	return z ^ (z >> 31);
+}
+
+void bench_lose(struct bench *bench, struct bench_series *series, const char *outcome,
+		const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	series->result.reason = arena_vprintf(bench->arena, format, args);
+	va_end(args);
+	series->over = true;
+	series->result.outcome = outcome;
+	if (strcmp(outcome, "unknown") == 0)
+		bench->broken = true;
+}
+
+bool bench_interrupt(struct bench *bench, struct error *err)
+{
+	bench->interrupted = true;
+	return error_set(err, "interrupted");
+}
+
+void bench_wrong(struct bench *bench, struct bench_series *series, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	series->result.reason = arena_vprintf(bench->arena, format, args);
+	va_end(args);
+	series->over = true;
+	series->result.outcome = "fail";
+	series->result.verified = false;
+	series->result.unverified = series->result.reason;
+	bench->wrong = true;
+}
+
+void bench_sample(struct bench *bench, struct bench_series *series,
+		  const struct bench_sample *sample)
+{
+	if (series->count == SAMPLES_MAX)
+		return;
+	if (series->count == series->room) {
+		size_t room = series->room ? series->room * 2 : 16;
+		struct bench_sample *samples = arena_array(bench->arena, struct bench_sample, room);
+
+		if (series->count)
+			memcpy(samples, series->samples, series->count * sizeof(*samples));
+		series->samples = samples;
+		series->room = room;
+	}
+	series->samples[series->count++] = *sample;
+}
+
+static bool alive(const struct bench_unit *unit)
+{
+	for (size_t i = 0; i < unit->count; i++) {
+		if (!unit->series[i]->over)
+			return true;
+	}
+	return false;
+}
+
+static bool open_unit(const struct bench_unit *unit)
+{
+	return !unit->done && alive(unit);
+}
+
+/* Every open unit once, in an order of its own. */
+static struct bench_unit **draw_order(struct bench *bench, size_t *count)
+{
+	struct bench_unit **order =
+		arena_array(bench->arena, struct bench_unit *, bench->unit_count + 1);
+
+	*count = 0;
+	for (size_t i = 0; i < bench->unit_count; i++) {
+		if (open_unit(&bench->units[i]))
+			order[(*count)++] = &bench->units[i];
+	}
+	for (size_t i = *count; i > 1; i--) {
+		size_t other = bench_random(&bench->random) % i;
+		struct bench_unit *swap = order[i - 1];
+
+		order[i - 1] = order[other];
+		order[other] = swap;
+	}
+	return order;
+}
+
+static void tell(struct bench *bench, const char *phase, const struct bench_unit *unit, size_t done,
+		 size_t total, int64_t left_ms)
+{
+	struct bench_progress progress = {phase, unit->what, done, total, left_ms};
+
+	if (bench->progress)
+		bench->progress(bench->context, &progress);
+}
+
+static bool verify_all(struct bench *bench, bool last, struct error *err)
+{
+	int64_t began_ms = clock_ms();
+	size_t done = 0, total = 0;
+
+	for (size_t i = 0; i < bench->unit_count; i++)
+		total += alive(&bench->units[i]);
+	for (size_t i = 0; i < bench->unit_count; i++) {
+		struct bench_unit *unit = &bench->units[i];
+
+		if (!alive(unit))
+			continue;
+		tell(bench, last ? "verify again" : "verify", unit, done++, total, -1);
+		if (!unit->driver->verify(bench, unit, last, err))
+			return false;
+	}
+	bench->summary.verification_ms += clock_ms() - began_ms;
+	return true;
+}
+
+static bool narrow(struct bench *bench, const struct bench_series *series)
+{
+	static const struct statistics_stop stop = {BENCH_INVOCATIONS_MIN, INVOCATIONS_MAX, NARROW};
+	struct statistics_interval interval;
+
+	bench_interval(bench, series, &interval);
+	return statistics_enough(&interval, &stop);
+}
+
+static bool measure(struct bench *bench, struct bench_unit *unit, struct error *err)
+{
+	int64_t began_ms = clock_ms(), cost_ms;
+
+	if (!unit->driver->measure(bench, unit, err))
+		return false;
+	cost_ms = clock_ms() - began_ms;
+	unit->cost_ms = cost_ms > unit->cost_ms ? cost_ms : unit->cost_ms;
+	unit->invocations++;
+	unit->done = true;
+	for (size_t i = 0; i < unit->count; i++) {
+		if (!unit->series[i]->over && !narrow(bench, unit->series[i]))
+			unit->done = false;
+	}
+	return true;
+}
+
+/* What the least number of rounds still needs, or the rest of the budget when that is less. */
+static int64_t time_left(const struct bench *bench, int64_t end_ms)
+{
+	int64_t rest_ms = end_ms - clock_ms(), needed_ms = 0;
+
+	for (size_t i = 0; i < bench->unit_count; i++) {
+		const struct bench_unit *unit = &bench->units[i];
+
+		if (open_unit(unit) && unit->invocations < BENCH_INVOCATIONS_MIN)
+			needed_ms += unit->cost_ms *
+				     (int64_t)(BENCH_INVOCATIONS_MIN - unit->invocations);
+	}
+	if (!needed_ms || needed_ms > rest_ms)
+		needed_ms = rest_ms;
+	return needed_ms > 0 ? needed_ms : 0;
+}
+
+/* Rounds over all units, so that drift of the machine meets all of them alike. The first round of
+ * a unit is always taken; after that none that would not end in time. */
+static bool measure_all(struct bench *bench, struct error *err)
+{
+	int64_t began_ms = clock_ms();
+	int64_t end_ms = began_ms + bench->budget_ms - 2 * bench->summary.verification_ms;
+	bool any = true;
+
+	while (any) {
+		size_t count;
+		struct bench_unit **order = draw_order(bench, &count);
+
+		any = false;
+		for (size_t i = 0; i < count; i++) {
+			if (order[i]->invocations && clock_ms() + order[i]->cost_ms > end_ms)
+				continue;
+			tell(bench, "measure", order[i], i, count, time_left(bench, end_ms));
+			if (!measure(bench, order[i], err))
+				return false;
+			any = true;
+		}
+	}
+	bench->summary.measurement_ms = clock_ms() - began_ms;
+	return true;
+}
+
+/* Without the last verification there is no number. */
+static void abandon(struct bench *bench)
+{
+	for (size_t i = 0; i < bench->series_count; i++) {
+		struct bench_series *series = bench->series[i];
+
+		if (series->over)
+			continue;
+		bench_lose(bench, series, "unknown", "interrupted");
+		series->result.verified = false;
+		series->result.unverified = "interrupted before the last verification";
+	}
+}
+
+bool bench_run(struct bench *bench, struct error *err)
+{
+	bool done = bench_core(bench, err) && verify_all(bench, false, err) &&
+		    measure_all(bench, err) && verify_all(bench, true, err);
+
+	if (!done && !bench->interrupted)
+		return false;
+	if (!done)
+		abandon(bench);
+	bench_judge(bench);
+	return true;
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cli/bench.h"
+
+#include "audit/audit.h"
+#include "base/file.h"
+#include "bench/baseline.h"
+#include "bench/stack.h"
+#include "cli/documents.h"
+#include "host/root.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const struct field bench_fields[] = {
+	DOCUMENT_FIELDS(&bench_result_table,
+			"Every measurement that was asked for, in the order of the suites.",
+			&bench_summary_table),
+};
+
+static const struct field_table bench_table = FIELD_TABLE(
+	"bench", struct document, bench_fields, "What `ampere-crypto bench --json` writes.");
+
+const struct document_kind bench_kind = {"bench", "1.0.0", &bench_table};
+
+static bool load_suites(struct cli *cli, struct bench_choice *choice)
+{
+	static const char *smoke[] = {"smoke"};
+	const struct names *asked = &cli->options.arguments;
+	struct names names = asked->count ? *asked : (struct names){.items = smoke, .count = 1};
+	const struct suite **suites = arena_array(&cli->arena, const struct suite *, names.count);
+
+	for (size_t i = 0; i < names.count; i++) {
+		struct names before = {.items = names.items, .count = i};
+
+		if (names_has(&before, names.items[i]))
+			continue;
+		if (!suite_load(&cli->arena, names.items[i], &suites[choice->suite_count],
+				&cli->error))
+			return false;
+		choice->suite_count++;
+	}
+	choice->suites = suites;
+	return true;
+}
+
+/* What audit finds wrong, for the explanation of a shortfall. */
+static bool ask_audit(struct cli *cli, struct bench *bench)
+{
+	struct audit_options options = {.fail_on = "never"};
+	struct audit *audit = arena_new(&cli->arena, struct audit);
+	struct checks checks;
+
+	if (!checks_load(cli->facts, NULL, &checks, &cli->error) ||
+	    !audit_run(cli->facts, &checks, &options, audit, &cli->error))
+		return false;
+	bench->findings = &audit->findings;
+	return true;
+}
+
+/* One-core engines run where a DPDK worker would. */
+static int64_t choose_cpu(struct arena *arena, const struct eal_host *cpus)
+{
+	struct eal_plan plan;
+
+	eal_plan_cores(arena, cpus, 1, false, 0, &plan);
+	if (!plan.na && plan.count)
+		return plan.processes[0].workers[0];
+	return cpus->node_count && cpus->nodes[0].cpu_count ? cpus->nodes[0].cpus[0] : -1;
+}
+
+static bool prepare(struct cli *cli, struct bench *bench)
+{
+	struct eal_host *cpus = arena_new(&cli->arena, struct eal_host);
+	struct bench_stack *stack = arena_new(&cli->arena, struct bench_stack);
+	struct references *references = arena_new(&cli->arena, struct references);
+	struct bench_settings settings;
+	struct bench_choice choice = {
+		.only = &cli->options.only, .skip = &cli->options.skip, .cores = &settings.cores};
+
+	if (!bench_settings_read(cli, &settings) || !load_suites(cli, &choice) ||
+	    !bench_stack_choose(cli, stack) ||
+	    !eal_host_read(cli->facts->host, cpus, &cli->error) ||
+	    !references_load(&cli->arena, references, &cli->error))
+		return false;
+	*bench = (struct bench){.arena = &cli->arena,
+				.stack = stack,
+				.cpus = cpus,
+				.identity = cli->identity,
+				.references = references,
+				.helper = file_helper_path(&cli->arena, "kat-bench"),
+				.cpu = choose_cpu(&cli->arena, cpus),
+				.random = settings.seed};
+	bench->summary.seed = arena_printf(&cli->arena, "%" PRIu64, settings.seed);
+	if (!bench_plan(bench, &choice, &cli->error))
+		return false;
+	if (settings.seconds)
+		bench->budget_ms = settings.seconds * 1000;
+	return true;
+}
+
+static bool check_options(struct cli *cli)
+{
+	const struct options *options = &cli->options;
+
+	if (options->imports.count &&
+	    (options->arguments.count || options->dry_run || options->baseline || options->save))
+		return error_exit(&cli->error, EXIT_USAGE,
+				  "--import only reads files: no suite, --dry-run, --save or "
+				  "--baseline goes with it");
+	if (options->root && !options->dry_run && !options->imports.count)
+		return error_exit(&cli->error, EXIT_USAGE,
+				  "--root: only --dry-run and --import can speak of another "
+				  "machine, nothing can be measured there");
+	return true;
+}
+
+static bool plan_only(struct bench *bench)
+{
+	for (size_t i = 0; i < bench->series_count; i++) {
+		struct bench_result *result = &bench->series[i]->result;
+
+		if (!bench->series[i]->over)
+			result->reason = "planned, not measured";
+		bench->summary.na += bench->series[i]->over;
+		bench->summary.unknown += !bench->series[i]->over;
+	}
+	return true;
+}
+
+static void fill_document(struct cli *cli, struct document *document, const struct bench *bench)
+{
+	struct bench_result *results =
+		arena_array(&cli->arena, struct bench_result, bench->series_count + 1);
+
+	for (size_t i = 0; i < bench->series_count; i++)
+		results[i] = bench->series[i]->result;
+	document->results = (struct field_array){results, bench->series_count};
+	document->summary = &bench->summary;
+	bench_sections(cli, document, bench);
+}
+
+/* The callbacks of a run. */
+struct watching {
+	struct cli *cli;
+	struct bench_watch watch;
+};
+
+static bool tick(void *context)
+{
+	return bench_watch_goes_on(&((struct watching *)context)->watch);
+}
+
+static bool work(struct cli *cli, struct watching *watching, struct bench *bench)
+{
+	if (!prepare(cli, bench))
+		return false;
+	if (cli->options.dry_run)
+		return plan_only(bench);
+	bench_watch_start(&watching->watch);
+	bench->tick = tick;
+	bench->context = watching;
+	return ask_audit(cli, bench) && bench_run(bench, &cli->error);
+}
+
+static int run_imports(struct cli *cli, struct document *document)
+{
+	if (!bench_import_files(cli, document, &document->results))
+		return cli_fail(cli, document);
+	return cli_finish(cli, document, EXIT_OK);
+}
+
+static int run(struct cli *cli)
+{
+	struct document *document = cli_document(cli, &bench_kind);
+	struct bench *bench = arena_new(&cli->arena, struct bench);
+	struct watching watching = {.cli = cli};
+
+	if (!check_options(cli))
+		return cli_fail(cli, document);
+	if (cli->options.imports.count)
+		return run_imports(cli, document);
+	if (!cli_open_host(cli))
+		return cli_fail(cli, document);
+	document->host = cli->identity;
+	if (!work(cli, &watching, bench))
+		return cli_fail(cli, document);
+	fill_document(cli, document, bench);
+	return cli_finish(cli, document, bench_exit_code(cli, bench, watching.watch.signal));
+}
+
+const struct command command_bench = {
+	.name = "bench",
+	.arguments = "[SUITE...]",
+	.summary = "verify, measure, compare with published numbers",
+	.doc = "Check known answers, measure the cryptography of this machine, check again, and "
+	       "compare with published numbers or a baseline. Without a SUITE it is smoke, half a "
+	       "minute.",
+	.options = OPTIONS_REPORT | OPTIONS_HOST | OPTION_ONLY | OPTION_SKIP | OPTION_STRICT |
+		   OPTION_PREFIX | OPTION_SYSTEM | OPTION_SYSROOT | OPTION_DRY_RUN |
+		   OPTION_SECONDS | OPTION_CORES | OPTION_SEED | OPTION_IMPORT | OPTION_SAVE |
+		   OPTION_BASELINE | OPTION_THRESHOLD | OPTION_PROGRESS | OPTION_ALL |
+		   OPTION_VERBOSE | OPTION_HELP,
+	.arguments_max = 16,
+	.run = run,
+};

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#pragma once
+#include "bench/bench.h"
+#include "cli/command.h"
+
+/* The numbers among the options of bench, read and checked. */
+struct bench_settings {
+	int64_t seconds;      /* 0: what the suites say */
+	uint64_t seed;        /* given, or of the kernel's choosing */
+	double threshold;     /* 0.03 */
+	struct numbers cores; /* empty: what the cases say */
+};
+
+/* What ends a run early: SIGINT or SIGTERM, 0 for none. */
+struct bench_watch {
+	int fd;
+	int signal;
+};
+
+void bench_watch_start(struct bench_watch *watch);
+/* False once a signal came. */
+bool bench_watch_goes_on(struct bench_watch *watch);
+
+bool bench_settings_read(struct cli *cli, struct bench_settings *out);
+/* What is benched: the store of --prefix when it holds something, else --prefix as it is, else the
+ * distribution's own. */
+bool bench_stack_choose(struct cli *cli, struct bench_stack *out);
+/* --import: the results of files, of which the document says what they are. */
+bool bench_import_files(struct cli *cli, struct document *document, struct field_array *results);
+/* The page for people. */
+void bench_sections(struct cli *cli, struct document *document, const struct bench *bench);
+/* `signal` ended it, or 0. */
+int bench_exit_code(const struct cli *cli, const struct bench *bench, int signal);
