@@ -127,8 +127,8 @@ bool bench_core(struct bench *bench, struct error *err);
 double bench_limit_share(const struct bench *bench, const struct suite_case *suite_case,
 			 double bytes_per_s, const char **limit);
 
-/* Known answers of the library of the stack for another engine that measures it: `name` is a case of
- * kat-bench. Sets verified, or ends the series. */
+/* Known answers of the library of the stack for another engine that measures it: `name` is a case
+ * of kat-bench. Sets verified, or ends the series. */
 bool bench_kat_check(struct bench *bench, struct bench_series *series, const char *name,
 		     struct error *err);
 

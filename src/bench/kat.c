@@ -19,9 +19,6 @@
 #define TIMEOUT_BASE_MS 20000
 #define CPU_TIME_LEAST 0.97
 
-/* Masks for every processor: each library reads its own. */
-static const char *const masks[] = {"OPENSSL_armcap=0", "OPENSSL_ia32cap=0:0"};
-
 struct kat_state {
 	struct kat_output expected;
 	struct kat_case *cases; /* those that are still open */
@@ -98,19 +95,6 @@ static bool run(struct bench *bench, const struct kat_state *state, const char *
 	return false;
 }
 
-static const struct kat_answer *answer_of(const struct kat_output *output,
-					  const struct bench_result *result)
-{
-	for (size_t i = 0; i < output->answer_count; i++) {
-		const struct kat_answer *answer = &output->answers[i];
-
-		if (answer->size_bytes == result->size_bytes &&
-		    strcmp(answer->name, result->name) == 0)
-			return answer;
-	}
-	return NULL;
-}
-
 static const struct kat_verdict *wrong_vector(const struct kat_output *output, const char *name)
 {
 	for (size_t i = 0; i < output->verdict_count; i++) {
@@ -120,52 +104,48 @@ static const struct kat_verdict *wrong_vector(const struct kat_output *output, c
 	return NULL;
 }
 
-static const char *absence(const struct kat_output *output, const char *name)
+static const char *absence(const struct kat_output *output, const struct kat_case *asked)
 {
 	for (size_t i = 0; i < output->absence_count; i++) {
-		if (strcmp(output->absences[i].name, name) == 0)
-			return output->absences[i].reason;
+		const struct kat_absence *one = &output->absences[i];
+
+		if (strcmp(one->name, asked->name) == 0 &&
+		    (!one->size_bytes || one->size_bytes == asked->size_bytes))
+			return one->reason;
 	}
 	return NULL;
 }
 
-static bool same(const char *answer, const char *expected)
-{
-	return !answer || (expected && strcmp(answer, expected) == 0);
-}
-
 /* One case of one process against what is expected of it. */
-static void check(struct bench *bench, struct bench_series *series, const struct kat_state *state,
+static void check(struct bench *bench, const struct kat_state *state, size_t which,
 		  const struct kat_output *output)
 {
-	struct bench_result *result = &series->result;
-	const struct kat_answer *answer = answer_of(output, result);
-	const struct kat_answer *expected = answer_of(&state->expected, result);
-	const struct kat_verdict *vector = wrong_vector(output, result->name);
-	const char *missing = absence(output, result->name);
+	const struct kat_case *asked = &state->cases[which];
+	struct bench_series *series = state->series[which];
+	const struct kat_verdict *vector = wrong_vector(output, asked->name);
+	const char *missing = absence(output, asked);
+	const char *library = bench->stack->libcrypto.path;
+	const char *difference;
 
 	if (missing) {
 		bench_lose(bench, series, "na", "%s", missing);
 		return;
 	}
 	if (vector) {
-		bench_wrong(bench, series, "%s: the answer to %s is wrong",
-			    bench->stack->libcrypto.path, vector->source);
+		bench_wrong(bench, series, "%s: the answer to %s is wrong", library,
+			    vector->source);
 		return;
 	}
-	if (!answer || !answer->first || !expected) {
-		bench_lose(bench, series, "unknown", "kat-bench gave no answer for this case");
-		return;
-	}
-	if (!same(answer->first, expected->first) || !same(answer->last, expected->first)) {
+	difference = kat_compare(bench->arena, output, &state->expected, asked);
+	if (difference) {
 		bench_wrong(bench, series,
-			    "%s: what it computes with this core's instructions differs from what "
-			    "it computes without them",
-			    bench->stack->libcrypto.path);
+			    "%s: what it computes with this core's instructions is not what it "
+			    "computes without them: %s",
+			    library, difference);
 		return;
 	}
-	result->verified = true;
-	result->unverified = NULL;
+	series->result.verified = true;
+	series->result.unverified = NULL;
 }
 
 static void name_library(const struct kat_state *state, const struct kat_output *output)
@@ -193,15 +173,15 @@ static bool verify(struct bench *bench, struct bench_unit *unit, bool last, stru
 				       : library->why);
 		return true;
 	}
-	for (size_t i = 0; i < sizeof(masks) / sizeof(masks[0]); i++)
-		names_add(bench->arena, &masked, masks[i]);
+	for (size_t i = 0; i < sizeof(kat_masks) / sizeof(kat_masks[0]); i++)
+		names_add(bench->arena, &masked, kat_masks[i]);
 	if (!last && !run(bench, state, "answers", &masked, &state->expected, err))
 		return !err->text[0];
 	if (!run(bench, state, "answers", NULL, &output, err))
 		return !err->text[0];
 	name_library(state, &output);
 	for (size_t i = 0; i < state->count; i++)
-		check(bench, state->series[i], state, &output);
+		check(bench, state, i, &output);
 	return true;
 }
 
@@ -244,7 +224,7 @@ static bool measure(struct bench *bench, struct bench_unit *unit, struct error *
 	for (size_t i = 0; i < state->count; i++) {
 		struct bench_series *series = state->series[i];
 
-		check(bench, series, state, &output);
+		check(bench, state, i, &output);
 		for (size_t b = 0; b < output.batch_count && !series->over; b++) {
 			const struct kat_batch *batch = &output.batches[b];
 

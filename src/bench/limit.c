@@ -23,31 +23,40 @@ static const struct {
 	{"sha512", "sha512", 1},
 };
 
-static double limit_of(const struct bench *bench, const char *kind)
+#define NEEDS (sizeof(needs) / sizeof(needs[0]))
+
+/* What a case asks of one unit for every byte; *name is the first that asks it. */
+static double asked(const struct suite_case *suite_case, const char *kind, const char **name)
 {
-	for (size_t i = 0; i < bench->core.limit_count; i++) {
-		if (strcmp(bench->core.limits[i].kind, kind) == 0)
-			return bench->core.limits[i].ops_per_s;
+	double ops = 0;
+
+	for (size_t i = suite_case->limits.count; i > 0; i--) {
+		for (size_t n = 0; n < NEEDS; n++) {
+			if (strcmp(needs[n].kind, kind) != 0 ||
+			    strcmp(needs[n].name, suite_case->limits.items[i - 1]) != 0)
+				continue;
+			ops += needs[n].ops_per_byte;
+			*name = needs[n].name;
+		}
 	}
-	return NAN;
+	return ops;
 }
 
-/* All units are taken to work at the same time, so the share of the tightest is the one that
- * counts. */
+/* Units are taken to work at the same time, so the one with the most to do is what binds. */
 double bench_limit_share(const struct bench *bench, const struct suite_case *suite_case,
 			 double bytes_per_s, const char **limit)
 {
 	double share = NAN;
 
-	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++) {
-		double one = bytes_per_s * needs[i].ops_per_byte / limit_of(bench, needs[i].kind);
+	for (size_t i = 0; i < bench->core.limit_count; i++) {
+		const struct kat_limit *one = &bench->core.limits[i];
+		const char *name = NULL;
+		double ops = asked(suite_case, one->kind, &name);
 
-		if (!names_has(&suite_case->limits, needs[i].name) || !isfinite(one))
+		if (!name || !(one->ops_per_s > 0) || share >= bytes_per_s * ops / one->ops_per_s)
 			continue;
-		if (!(share >= one)) {
-			share = one;
-			*limit = needs[i].name;
-		}
+		share = bytes_per_s * ops / one->ops_per_s;
+		*limit = name;
 	}
 	return share;
 }

@@ -11,7 +11,7 @@
 struct suite_case {
 	const char *name;        /* "aes-gcm-128", "aes-128-gcm-update" */
 	const char *title;       /* one line for people */
-	const char *engine;      /* kat, dpdk-crypto-perf, openssl-speed, bssl-speed, limit */
+	const char *engine;      /* kat, dpdk-crypto-perf, openssl-speed, bssl-speed */
 	struct names devices;    /* DPDK: those it can run on, the one of the guide first */
 	struct cperf_case *dpdk; /* DPDK */
 	struct names words;      /* openssl-speed: "-evp", "aes-128-gcm"; bssl-speed: the filter */
@@ -21,7 +21,8 @@ struct suite_case {
 	struct numbers sizes;    /* bytes; empty: it has none */
 	struct numbers cores;    /* rising; 1 when absent */
 	int64_t burst;           /* DPDK; 32 */
-	struct names limits;     /* which of the core's limits bound it: aes, pmull, sha1 … */
+	struct names limits;     /* what it asks of the core for every byte: aes-128,
+				  * ghash, sha1 … (bench/limit.c) */
 	struct names checks;     /* ids (globs) of audit's checks that are known to slow it down */
 };
 

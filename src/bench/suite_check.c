@@ -213,6 +213,7 @@ static bool check_engine(struct looking *looking)
 		{"dpdk", one->dpdk != NULL, dpdk},
 		{"devices", one->devices.count > 0, dpdk},
 		{"words", one->words.count > 0, worded},
+		{"verify", one->verify != NULL, worded},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

@@ -11,7 +11,7 @@
 	}
 
 static const char *const engines[] = {
-	"kat", "dpdk-crypto-perf", "openssl-speed", "bssl-speed", "limit", NULL};
+	"kat", "dpdk-crypto-perf", "openssl-speed", "bssl-speed", NULL};
 static const char *const units[] = {"Gbps", "MOps", NULL};
 
 static const struct field case_rows[] = {
@@ -21,7 +21,7 @@ static const struct field case_rows[] = {
 	    .required = true, .pattern = "."),
 	ROW(suite_case, "engine", FIELD_ENUM, engine,
 	    "what measures it: kat, the helper ampere-crypto-kat-bench on a libcrypto; "
-	    "dpdk-crypto-perf; openssl-speed or bssl-speed; limit, the core's own limits",
+	    "dpdk-crypto-perf; openssl-speed or bssl-speed",
 	    .required = true, .names = engines),
 	ROW(suite_case, "devices", FIELD_TEXTS, devices,
 	    "drivers of DPDK that it can run on, that of Ampere's guide first",
@@ -31,6 +31,10 @@ static const struct field case_rows[] = {
 	ROW(suite_case, "words", FIELD_TEXTS, words,
 	    "words of the command line of openssl speed, or the filter of bssl speed",
 	    .pattern = "^[ -~]{1,80}$"),
+	ROW(suite_case, "verify", FIELD_TEXT, verify,
+	    "openssl-speed and bssl-speed, which print no answers: the case of kat that is "
+	    "verified on the same library instead",
+	    .nullable = true, .pattern = NAME),
 	ROW(suite_case, "unit", FIELD_ENUM, unit,
 	    "Gbps of the bytes that are processed, or MOps for operations without a size; absent: "
 	    "by whether there are sizes",
@@ -44,8 +48,10 @@ static const struct field case_rows[] = {
 	ROW(suite_case, "burst", FIELD_NUMBER, burst,
 	    "DPDK: operations handed over at a time; absent: 32", .minimum = 1, .maximum = 512),
 	ROW(suite_case, "limits", FIELD_TEXTS, limits,
-	    "which of the core's limits bound it: aes, pmull, sha1, sha256, sha512",
-	    .pattern = "^(aes|pmull|sha1|sha256|sha512)$"),
+	    "what it asks of the core for every byte: aes-128, aes-192, aes-256, ghash, sha1, "
+	    "sha256, "
+	    "sha512; what it does twice stands there twice",
+	    .pattern = "^(aes-128|aes-192|aes-256|ghash|sha1|sha256|sha512)$"),
 	ROW(suite_case, "checks", FIELD_TEXTS, checks,
 	    "globs of the audit's checks that are known to slow it down",
 	    .pattern = "^[a-z0-9.*?-]+$"),
