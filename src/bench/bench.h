@@ -84,7 +84,6 @@ struct bench {
 };
 
 #define BENCH_SERIES_MAX 20000
-#define BENCH_INVOCATIONS_MIN 7
 
 uint64_t bench_random(uint64_t *state); /* SplitMix64 */
 

@@ -6,42 +6,25 @@
 #include "bench/statistics.h"
 #include "catalog/identity.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-static int compare_samples(const void *a, const void *b)
-{
-	double left = *(const double *)a, right = *(const double *)b;
-
-	return (left > right) - (left < right);
-}
-
-static double median(double *values, size_t count)
-{
-	qsort(values, count, sizeof(*values), compare_samples);
-	return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
-}
-
-/* Samples of one invocation stand together. */
+/* The median of each invocation, of what was not dropped. */
 static double *medians_of(struct bench *bench, const struct bench_series *series, size_t *count)
 {
+	struct statistics_sample *kept =
+		arena_array(bench->arena, struct statistics_sample, series->count + 1);
 	double *medians = arena_array(bench->arena, double, series->count + 1);
-	double *values = arena_array(bench->arena, double, series->count + 1);
+	size_t kept_count = 0;
 
-	*count = 0;
-	for (size_t i = 0; i < series->count;) {
-		int64_t invocation = series->samples[i].invocation;
-		size_t kept = 0;
+	for (size_t i = 0; i < series->count; i++) {
+		const struct bench_sample *sample = &series->samples[i];
 
-		for (; i < series->count && series->samples[i].invocation == invocation; i++) {
-			if (!series->samples[i].dropped)
-				values[kept++] = series->samples[i].value;
-		}
-		if (kept)
-			medians[(*count)++] = median(values, kept);
+		if (!sample->dropped)
+			kept[kept_count++] =
+				(struct statistics_sample){sample->invocation, sample->value};
 	}
+	*count = statistics_invocations(kept, kept_count, medians);
 	return medians;
 }
 

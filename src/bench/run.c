@@ -10,10 +10,6 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* An interval whose half is below half a percent of the median is narrow; a machine that needs more
- * processes than this is not quiet enough for more to help. */
-#define NARROW 0.005
-#define INVOCATIONS_MAX 31
 #define SAMPLES_MAX 100000
 
 uint64_t bench_random(uint64_t *state)
@@ -142,7 +138,8 @@ static bool verify_all(struct bench *bench, bool last, struct error *err)
 
 static bool narrow(struct bench *bench, const struct bench_series *series)
 {
-	static const struct statistics_stop stop = {BENCH_INVOCATIONS_MIN, INVOCATIONS_MAX, NARROW};
+	static const struct statistics_stop stop = {STATISTICS_LEAST, STATISTICS_MOST,
+						    STATISTICS_NARROW};
 	struct statistics_interval interval;
 
 	bench_interval(bench, series, &interval);
@@ -174,9 +171,9 @@ static int64_t time_left(const struct bench *bench, int64_t end_ms)
 	for (size_t i = 0; i < bench->unit_count; i++) {
 		const struct bench_unit *unit = &bench->units[i];
 
-		if (open_unit(unit) && unit->invocations < BENCH_INVOCATIONS_MIN)
-			needed_ms += unit->cost_ms *
-				     (int64_t)(BENCH_INVOCATIONS_MIN - unit->invocations);
+		if (open_unit(unit) && unit->invocations < STATISTICS_LEAST)
+			needed_ms +=
+				unit->cost_ms * (int64_t)(STATISTICS_LEAST - unit->invocations);
 	}
 	if (!needed_ms || needed_ms > rest_ms)
 		needed_ms = rest_ms;

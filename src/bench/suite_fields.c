@@ -10,8 +10,8 @@
 		.doc = (text), ##__VA_ARGS__                                                       \
 	}
 
-static const char *const engines[] = {
-	"kat", "dpdk-crypto-perf", "openssl-speed", "bssl-speed", NULL};
+static const char *const engines[] = {"kat", "dpdk-crypto-perf", "openssl-speed", "bssl-speed",
+				      NULL};
 static const char *const units[] = {"Gbps", "MOps", NULL};
 
 static const struct field case_rows[] = {

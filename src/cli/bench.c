@@ -65,7 +65,9 @@ static int64_t choose_cpu(struct arena *arena, const struct eal_host *cpus)
 	eal_plan_cores(arena, cpus, 1, false, 0, &plan);
 	if (!plan.na && plan.count)
 		return plan.processes[0].workers[0];
-	return cpus->node_count && cpus->nodes[0].cpu_count ? cpus->nodes[0].cpus[0] : -1;
+	if (!cpus->node_count || !cpus->nodes[0].cpu_count)
+		return -1;
+	return cpus->nodes[0].cpus[0];
 }
 
 static bool prepare(struct cli *cli, struct bench *bench)
