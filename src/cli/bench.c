@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "bench/baseline.h"
 #include "bench/stack.h"
+#include "cli/bench_progress.h"
 #include "cli/documents.h"
 #include "host/root.h"
 
@@ -70,6 +71,14 @@ static int64_t choose_cpu(struct arena *arena, const struct eal_host *cpus)
 	return cpus->nodes[0].cpus[0];
 }
 
+/* Of another machine every CPU that is online counts, of this one those that we may use. */
+static bool read_cpus(struct cli *cli, struct eal_host *out)
+{
+	return root_kind(cli->root) == ROOT_LIVE
+		       ? eal_host_read(cli->facts->host, out, &cli->error)
+		       : eal_host_of(cli->facts->host, NULL, 0, out, &cli->error);
+}
+
 static bool prepare(struct cli *cli, struct bench *bench)
 {
 	struct eal_host *cpus = arena_new(&cli->arena, struct eal_host);
@@ -80,8 +89,7 @@ static bool prepare(struct cli *cli, struct bench *bench)
 		.only = &cli->options.only, .skip = &cli->options.skip, .cores = &settings.cores};
 
 	if (!bench_settings_read(cli, &settings) || !load_suites(cli, &choice) ||
-	    !bench_stack_choose(cli, stack) ||
-	    !eal_host_read(cli->facts->host, cpus, &cli->error) ||
+	    !bench_stack_choose(cli, stack) || !read_cpus(cli, cpus) ||
 	    !references_load(&cli->arena, references, &cli->error))
 		return false;
 	*bench = (struct bench){.arena = &cli->arena,
@@ -104,6 +112,8 @@ static bool check_options(struct cli *cli)
 {
 	const struct options *options = &cli->options;
 
+	if (!progress_check(cli))
+		return false;
 	if (options->imports.count &&
 	    (options->arguments.count || options->dry_run || options->baseline || options->save))
 		return error_exit(&cli->error, EXIT_USAGE,
@@ -143,25 +153,41 @@ static void fill_document(struct cli *cli, struct document *document, const stru
 
 /* The callbacks of a run. */
 struct watching {
-	struct cli *cli;
 	struct bench_watch watch;
+	struct bench_display display;
 };
 
 static bool tick(void *context)
 {
-	return bench_watch_goes_on(&((struct watching *)context)->watch);
+	struct watching *watching = context;
+
+	bench_display_tick(&watching->display);
+	return bench_watch_goes_on(&watching->watch);
+}
+
+static void progress(void *context, const struct bench_progress *now)
+{
+	bench_display_tell(&((struct watching *)context)->display, now);
 }
 
 static bool work(struct cli *cli, struct watching *watching, struct bench *bench)
 {
+	bool done;
+
 	if (!prepare(cli, bench))
 		return false;
 	if (cli->options.dry_run)
 		return plan_only(bench);
-	bench_watch_start(&watching->watch);
+	if (!ask_audit(cli, bench))
+		return false;
 	bench->tick = tick;
+	bench->progress = progress;
 	bench->context = watching;
-	return ask_audit(cli, bench) && bench_run(bench, &cli->error);
+	bench_watch_start(&watching->watch);
+	bench_display_start(&watching->display, cli);
+	done = bench_run(bench, &cli->error);
+	bench_display_end(&watching->display);
+	return done;
 }
 
 static int run_imports(struct cli *cli, struct document *document)
@@ -175,7 +201,7 @@ static int run(struct cli *cli)
 {
 	struct document *document = cli_document(cli, &bench_kind);
 	struct bench *bench = arena_new(&cli->arena, struct bench);
-	struct watching watching = {.cli = cli};
+	struct watching *watching = arena_new(&cli->arena, struct watching);
 
 	if (!check_options(cli))
 		return cli_fail(cli, document);
@@ -184,10 +210,10 @@ static int run(struct cli *cli)
 	if (!cli_open_host(cli))
 		return cli_fail(cli, document);
 	document->host = cli->identity;
-	if (!work(cli, &watching, bench))
+	if (!work(cli, watching, bench))
 		return cli_fail(cli, document);
 	fill_document(cli, document, bench);
-	return cli_finish(cli, document, bench_exit_code(cli, bench, watching.watch.signal));
+	return cli_finish(cli, document, bench_exit_code(cli, bench, watching->watch.signal));
 }
 
 const struct command command_bench = {
