@@ -27,7 +27,9 @@ struct bench_series {
 	size_t count, room;
 	size_t invocations; /* of processes that gave it samples */
 	bool over;          /* judged before its time: na, wrong, broken */
+	bool enough;        /* its interval is narrow, or as many samples were taken as help */
 	bool emulated;      /* measured under an emulator */
+	bool debug_build;   /* of a library that was built for debugging */
 	const char *noise;  /* another process was busy on the core, in words */
 };
 

@@ -101,6 +101,7 @@ static void compare(struct bench *bench, struct bench_series *series)
 {
 	struct reference_circumstances circumstances = {.host = bench->identity,
 							.emulated = series->emulated,
+							.debug_build = series->debug_build,
 							.measured_ghz = bench->clock_hz / 1e9};
 	struct bench_result *result = &series->result;
 	const struct reference_match *match = reference_find(

@@ -26,7 +26,8 @@ struct kat_state {
 	size_t count;
 };
 
-static void list_cases(struct bench *bench, const struct bench_unit *unit, struct kat_state *state)
+static void list_cases(struct bench *bench, const struct bench_unit *unit, bool measuring,
+		       struct kat_state *state)
 {
 	state->cases = arena_array(bench->arena, struct kat_case, unit->count + 1);
 	state->series = arena_array(bench->arena, struct bench_series *, unit->count + 1);
@@ -34,7 +35,7 @@ static void list_cases(struct bench *bench, const struct bench_unit *unit, struc
 	for (size_t i = 0; i < unit->count; i++) {
 		const struct bench_result *result = &unit->series[i]->result;
 
-		if (unit->series[i]->over)
+		if (unit->series[i]->over || (measuring && unit->series[i]->enough))
 			continue;
 		state->cases[state->count] = (struct kat_case){result->name, result->size_bytes};
 		state->series[state->count++] = unit->series[i];
@@ -164,7 +165,7 @@ static bool verify(struct bench *bench, struct bench_unit *unit, bool last, stru
 
 	if (!state)
 		unit->state = state = arena_new(bench->arena, struct kat_state);
-	list_cases(bench, unit, state);
+	list_cases(bench, unit, false, state);
 	if (!library->path || library->emulator.count) {
 		lose_all(bench, state, "na",
 			 library->path ? arena_printf(bench->arena,
@@ -218,7 +219,7 @@ static bool measure(struct bench *bench, struct bench_unit *unit, struct error *
 	struct kat_state *state = unit->state;
 	struct kat_output output;
 
-	list_cases(bench, unit, state);
+	list_cases(bench, unit, true, state);
 	if (!run(bench, state, "measure", NULL, &output, err))
 		return !err->text[0];
 	for (size_t i = 0; i < state->count; i++) {

@@ -157,8 +157,10 @@ static bool measure(struct bench *bench, struct bench_unit *unit, struct error *
 	unit->invocations++;
 	unit->done = true;
 	for (size_t i = 0; i < unit->count; i++) {
-		if (!unit->series[i]->over && !narrow(bench, unit->series[i]))
-			unit->done = false;
+		struct bench_series *series = unit->series[i];
+
+		series->enough |= unit->invocations >= STATISTICS_MOST || narrow(bench, series);
+		unit->done &= series->over || series->enough;
 	}
 	return true;
 }

@@ -3,7 +3,6 @@
 
 #include "audit/audit.h"
 #include "base/file.h"
-#include "bench/baseline.h"
 #include "bench/stack.h"
 #include "cli/bench_progress.h"
 #include "cli/documents.h"
