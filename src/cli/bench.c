@@ -5,7 +5,9 @@
 #include "base/file.h"
 #include "bench/stack.h"
 #include "cli/bench_progress.h"
+#include "cli/bench_text.h"
 #include "cli/documents.h"
+#include "cli/identity.h"
 #include "host/root.h"
 
 #include <inttypes.h>
@@ -147,7 +149,14 @@ static void fill_document(struct cli *cli, struct document *document, const stru
 		results[i] = bench->series[i]->result;
 	document->results = (struct field_array){results, bench->series_count};
 	document->summary = &bench->summary;
-	bench_sections(cli, document, bench);
+	bench_text(document,
+		   &(struct bench_page){.results = results,
+					.count = bench->series_count,
+					.summary = &bench->summary,
+					.machine = identity_line(&cli->arena, cli->identity),
+					.origin = bench->stack->origin,
+					.quiet = cli->options.quiet});
+	identity_messages(document, cli->identity);
 }
 
 /* The callbacks of a run. */

@@ -27,7 +27,5 @@ bool bench_settings_read(struct cli *cli, struct bench_settings *out);
 bool bench_stack_choose(struct cli *cli, struct bench_stack *out);
 /* --import: the results of files, of which the document says what they are. */
 bool bench_import_files(struct cli *cli, struct document *document, struct field_array *results);
-/* The page for people. */
-void bench_sections(struct cli *cli, struct document *document, const struct bench *bench);
 /* `signal` ended it, or 0. */
 int bench_exit_code(const struct cli *cli, const struct bench *bench, int signal);
