@@ -11,6 +11,7 @@
 #include "host/root.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 static const struct field bench_fields[] = {
@@ -101,6 +102,7 @@ static bool prepare(struct cli *cli, struct bench *bench)
 				.helper = file_helper_path(&cli->arena, "kat-bench"),
 				.cpu = choose_cpu(&cli->arena, cpus),
 				.random = settings.seed};
+	bench->summary.clock_ghz = NAN;
 	bench->summary.seed = arena_printf(&cli->arena, "%" PRIu64, settings.seed);
 	if (!bench_plan(bench, &choice, &cli->error))
 		return false;
@@ -127,35 +129,25 @@ static bool check_options(struct cli *cli)
 	return true;
 }
 
-static bool plan_only(struct bench *bench)
-{
-	for (size_t i = 0; i < bench->series_count; i++) {
-		struct bench_result *result = &bench->series[i]->result;
-
-		if (!bench->series[i]->over)
-			result->reason = "planned, not measured";
-		bench->summary.na += bench->series[i]->over;
-		bench->summary.unknown += !bench->series[i]->over;
-	}
-	return true;
-}
-
-static void fill_document(struct cli *cli, struct document *document, const struct bench *bench)
+static void fill_document(struct cli *cli, struct document *document, struct bench *bench)
 {
 	struct bench_result *results =
 		arena_array(&cli->arena, struct bench_result, bench->series_count + 1);
 
+	if (cli->options.dry_run)
+		bench_plan_page(cli, document, bench);
 	for (size_t i = 0; i < bench->series_count; i++)
 		results[i] = bench->series[i]->result;
 	document->results = (struct field_array){results, bench->series_count};
 	document->summary = &bench->summary;
-	bench_text(document,
-		   &(struct bench_page){.results = results,
-					.count = bench->series_count,
-					.summary = &bench->summary,
-					.machine = identity_line(&cli->arena, cli->identity),
-					.origin = bench->stack->origin,
-					.quiet = cli->options.quiet});
+	if (!cli->options.dry_run)
+		bench_text(document, &(struct bench_page){
+					     .results = results,
+					     .count = bench->series_count,
+					     .summary = &bench->summary,
+					     .machine = identity_line(&cli->arena, cli->identity),
+					     .origin = bench->stack->origin,
+					     .quiet = cli->options.quiet});
 	identity_messages(document, cli->identity);
 }
 
@@ -185,7 +177,7 @@ static bool work(struct cli *cli, struct watching *watching, struct bench *bench
 	if (!prepare(cli, bench))
 		return false;
 	if (cli->options.dry_run)
-		return plan_only(bench);
+		return true;
 	if (!ask_audit(cli, bench))
 		return false;
 	bench->tick = tick;

@@ -25,6 +25,8 @@ bool bench_settings_read(struct cli *cli, struct bench_settings *out);
 /* What is benched: the store of --prefix when it holds something, else --prefix as it is, else the
  * distribution's own. */
 bool bench_stack_choose(struct cli *cli, struct bench_stack *out);
+/* --dry-run: what would be measured and on which cores. */
+void bench_plan_page(struct cli *cli, struct document *document, struct bench *bench);
 /* --import: the results of files, of which the document says what they are. */
 bool bench_import_files(struct cli *cli, struct document *document, struct field_array *results);
 /* `signal` ended it, or 0. */

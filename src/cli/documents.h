@@ -3,5 +3,6 @@
 #include "report/document.h"
 
 /* The document of each command, for `schema`. */
-extern const struct document_kind audit_kind, bench_kind, capture_kind, detect_kind, diff_kind, explain_kind,
-	inspect_kind, list_kind, remove_kind, rollback_kind, setup_kind, status_kind, version_kind;
+extern const struct document_kind audit_kind, bench_kind, capture_kind, detect_kind, diff_kind,
+	explain_kind, inspect_kind, list_kind, remove_kind, rollback_kind, setup_kind, status_kind,
+	version_kind;

@@ -13,14 +13,16 @@
 #define SCHEMA_MAX_BYTES ((size_t)16 << 20)
 
 static const char *const names[] = {
-	"audit", "bench",   "capture",  "capture-report", "detect", "diff",    "explain", "inspect",
-	"list",    "remove",   "rollback",       "setup", "status", "version", "check",   "cpu",
-	"finding", "manifest", "profile",        "recipe", "waivers", NULL,
+	"audit",   "bench", "capture", "capture-report", "detect",  "diff",   "explain",
+	"inspect", "list",  "remove",  "rollback",       "setup",   "status", "version",
+	"check",   "cpu",   "finding", "manifest",       "profile", "recipe", "waivers",
+	NULL,
 };
 
 static const struct document_kind *const kinds[] = {
-	&audit_kind, &bench_kind, &capture_kind, &detect_kind,   &diff_kind,  &explain_kind, &inspect_kind,
-	&list_kind,  &remove_kind,  &rollback_kind, &setup_kind, &status_kind,  &version_kind,
+	&audit_kind,   &bench_kind,   &capture_kind, &detect_kind, &diff_kind,
+	&explain_kind, &inspect_kind, &list_kind,    &remove_kind, &rollback_kind,
+	&setup_kind,   &status_kind,  &version_kind,
 };
 
 /* Formats that are files of their own, or parts people use alone. */
