@@ -39,6 +39,10 @@ struct error;
  *                              sha1, sha256, sha512 (bytes hashed by the instructions alone)
  *   error REASON…              and exit status 2; 4 when a published vector is wrong
  *
+ * `openssl speed -evp aes-128-gcm` of older releases does what aes-128-gcm-update does; since pull
+ * request 25823 of November 2024 (3.0.22 and 3.5.7 have it) it sets key and IV anew in each
+ * operation, as aes-128-gcm-rekey does.
+ *
  * The order of CASE:SIZE is shuffled by the seed, batch by batch. Published vectors and the first
  * answers come before all batches, and without them there are none. Expected answers come from
  * `answers` run with the capabilities masked (kat_masks); `measure` refuses such an environment.

@@ -76,8 +76,8 @@ struct kind {
 extern const struct kind kinds[];
 extern const size_t kind_count;
 
-extern const struct scheme scheme_update, scheme_seal, scheme_open, scheme_digest, scheme_mac,
-	scheme_sign, scheme_verify, scheme_derive;
+extern const struct scheme scheme_update, scheme_rekey, scheme_seal, scheme_open, scheme_digest,
+	scheme_mac, scheme_sign, scheme_verify, scheme_derive;
 
 /* NULL: there is no such case. */
 const struct kind *kind_find(const char *name);

@@ -189,6 +189,14 @@ def updates(cipher, size):
     return out + (gcm_tag(aes, iv, b"", out) if gcm else b"")
 
 
+def rekeyed(cipher, size):
+    """In place with one key and IV: the message and its ciphertext take turns."""
+    key, iv, data = material(f"key {cipher}", int(cipher[4:7]) // 8), material(f"iv {cipher}", 12), material(
+        f"in {cipher} {size}", size)
+    text, tag = gcm_seal(key, iv, b"", data)
+    return text + data + text + tag
+
+
 def chained(case, size):
     cipher, way = case[:11], case[12:]
     aes, iv = Aes(material(f"key {cipher}", int(cipher[4:7]) // 8)), material(f"iv {cipher}", 16)
@@ -240,6 +248,8 @@ def answer(case, size):
     """The digest that kat-bench should print, or None where only itself could tell."""
     if case.endswith(("-ctr", "-update")):
         out = updates(case[:11], size)
+    elif case.endswith("-rekey"):
+        out = rekeyed(case[:11], size)
     elif "-cbc-" in case:
         out = chained(case, size)
     elif case.endswith(("-seal", "-open")):
