@@ -21,6 +21,7 @@ struct dpdk_work {
 	int64_t burst;
 	const char *helper;  /* kat-bench, for vectors of the timed size; NULL: none */
 	const char *vectors; /* directory of the published ones */
+	unsigned timeout_ms; /* of one process; 0: by what it is asked to do */
 	bool (*tick)(void *context);
 	void *context;
 };

@@ -84,6 +84,8 @@ static bool fill(const struct dpdk_work *work, const struct cperf_request *reque
 	*argv = (struct names){0};
 	job->argv = argv;
 	job->timeout_ms = piece->emulator.count ? timeout_ms * EMULATED_FACTOR : timeout_ms;
+	if (work->timeout_ms)
+		job->timeout_ms = work->timeout_ms;
 	return cperf_argv(work->arena, &mine, argv, err);
 }
 

@@ -254,7 +254,7 @@ bool bench_stack_find(struct arena *arena, const struct bench_stack_request *req
 		install = "install the package that has it, or `ampere-crypto setup`";
 	}
 	find_answers(&search);
-	if (!out->openssl.version)
+	if (out->openssl.path && !out->openssl.version)
 		out->openssl.version = out->libcrypto.version;
 	say_why(&search, &out->libcrypto, "libcrypto", install);
 	say_why(&search, &out->openssl, "openssl program", install);

@@ -6,7 +6,8 @@
  *   bench-dpdk [OPTION]… verify SUITE CASE DEVICE SIZE…
  *   bench-dpdk [OPTION]… measure SUITE CASE DEVICE OPERATIONS SIZE…
  *
- * Options: --prefix DIR, --sysroot DIR, --cpu MODEL, --helper KAT-BENCH, --vectors DIR, --cores N.
+ * Options: --prefix DIR, --sysroot DIR, --cpu MODEL, --helper KAT-BENCH, --vectors DIR, --cores N,
+ * --timeout MS.
  * Exit status: 0, 2 could not be run, 4 wrong, 6 does not apply.
  */
 #include "base/arena.h"
@@ -32,7 +33,7 @@ struct test {
 	struct eal_host cpus;
 	struct eal_plan plan;
 	struct dpdk_work work;
-	const char *cores;
+	const char *cores, *timeout;
 };
 
 static void exhausted(void)
@@ -129,6 +130,7 @@ static bool take_option(struct test *test, const char *name, const char *value)
 		{"--prefix", &test->request.prefix}, {"--sysroot", &test->request.sysroot},
 		{"--cpu", &test->request.cpu},       {"--helper", &test->work.helper},
 		{"--vectors", &test->work.vectors},  {"--cores", &test->cores},
+		{"--timeout", &test->timeout},
 	};
 
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
@@ -176,6 +178,7 @@ static int run(struct test *test, int count, char **words)
 	if (count < 5)
 		return EXIT_USAGE;
 	test->work.stack = &test->stack;
+	test->work.timeout_ms = (unsigned)strtoul(test->timeout, NULL, 10);
 	if (!prepare(test, words + 1, &err))
 		return fail(&err);
 	if (test->plan.na || !test->stack.dpdk.path) {
@@ -190,7 +193,7 @@ static int run(struct test *test, int count, char **words)
 
 int main(int argc, char **argv)
 {
-	struct test test = {.cores = "1"};
+	struct test test = {.cores = "1", .timeout = "0"};
 	struct error err = {0};
 	struct root *root;
 	int i = 1, status;
