@@ -99,7 +99,8 @@ static const struct field_table change_table = FIELD_TABLE(
 static const struct field result_rows[] = {
 	ROW(bench_result, "id", FIELD_TEXT, id,
 	    "SUITE/CASE/DEVICE-OR-ENGINE/SIZE/CORES, the same in every run", .required = true),
-	ROW(bench_result, "suite", FIELD_TEXT, suite, "the suite; null: imported", NULLABLE),
+	ROW(bench_result, "suite", FIELD_TEXT, suite,
+	    "the suite; \"import\": read from the output of another run", NULLABLE),
 	ROW(bench_result, "suite_version", FIELD_NUMBER, suite_version,
 	    "results of another version of a suite are not compared; 0: imported", .required = true,
 	    .minimum = 0, .maximum = 1000000),

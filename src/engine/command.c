@@ -139,7 +139,8 @@ bool engine_command_read(struct arena *arena, struct view line, struct engine_co
 			*out = command;
 			return true;
 		}
-		if (!may_precede(words.items[i]))
+		/* "-cpu max": the value of a runner's option. */
+		if (!may_precede(words.items[i]) && !(i && words.items[i - 1][0] == '-'))
 			return false;
 		names_add(arena, &command.before, words.items[i]);
 	}

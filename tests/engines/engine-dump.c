@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The parsers of measuring programs as a program, for tests: text on standard input, its runs as
- * JSON on standard output. With two arguments, ENGINE and STATUS, it is one run that was started.
+ * The parsers of measuring programs as a program, for tests. Standard input is texts, each behind a
+ * line with its size in bytes; standard output is JSON, an array with the runs of each text. With
+ * two arguments, ENGINE and STATUS, each text is one run that was started; with the argument
+ * "import" the results of `bench --import` are printed, {"results", "notes"} for each text.
  */
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "bench/import.h"
+#include "bench/result.h"
 #include "engine/engine.h"
 
 #include <stdio.h>
@@ -113,30 +117,74 @@ static void exhausted(void)
 	abort();
 }
 
+static struct view next_text(struct view *rest)
+{
+	struct view line, text;
+	uint64_t size;
+
+	if (!view_line(rest, &line) || !view_u64(line, 10, &size) || size > rest->size)
+		return (struct view){NULL, 0};
+	text = (struct view){rest->at, size};
+	rest->at += size;
+	rest->size -= size;
+	return text;
+}
+
+static void dump_import(struct arena *arena, struct json_writer *writer, struct view text)
+{
+	struct field_array results = {0};
+	struct names notes = {0};
+	struct error err = {0};
+
+	if (!bench_import(arena, "FILE", text, &results, &notes, &err))
+		abort();
+	json_object(writer, NULL);
+	json_array(writer, "results");
+	for (size_t i = 0; i < results.count; i++)
+		fields_write(writer, NULL, &bench_result_table,
+			     &((struct bench_result *)results.items)[i]);
+	json_close(writer);
+	texts(writer, "notes", &notes);
+	json_close(writer);
+}
+
+static void dump_text(struct arena *arena, struct json_writer *writer, struct view text, int argc,
+		      char **argv)
+{
+	struct engine_runs runs;
+	struct engine_run run;
+
+	if (argc == 2) {
+		dump_import(arena, writer, text);
+		return;
+	}
+	if (argc == 3) {
+		engine_parse_run(arena, argv[1], text, (int)strtol(argv[2], NULL, 10), &run);
+		runs = (struct engine_runs){&run, 1};
+	} else {
+		engine_parse(arena, text, &runs);
+	}
+	json_array(writer, NULL);
+	for (size_t i = 0; i < runs.count; i++)
+		write_run(writer, &runs.items[i]);
+	json_close(writer);
+}
+
 int main(int argc, char **argv)
 {
 	struct arena arena = {0};
-	struct engine_runs runs;
 	struct json_writer writer;
 	struct buffer out;
+	struct view rest;
 
 	arena_init(&arena, ARENA_DEFAULT_MAX_BYTES);
 	arena.exhausted = exhausted;
-	if (argc == 3) {
-		struct engine_run run;
-
-		engine_parse_run(&arena, argv[1], read_all(&arena), (int)strtol(argv[2], NULL, 10),
-				 &run);
-		runs = (struct engine_runs){arena_alloc(&arena, sizeof(run)), 1};
-		runs.items[0] = run;
-	} else {
-		engine_parse(&arena, read_all(&arena), &runs);
-	}
+	rest = read_all(&arena);
 	out = buffer_new(&arena, OUT_MAX);
 	json_begin(&writer, &out);
 	json_array(&writer, NULL);
-	for (size_t i = 0; i < runs.count; i++)
-		write_run(&writer, &runs.items[i]);
+	while (rest.size)
+		dump_text(&arena, &writer, next_text(&rest), argc, argv);
 	json_end(&writer);
 	fwrite(out.at, 1, out.size, stdout);
 	arena_release(&arena);

@@ -44,11 +44,11 @@ def facts(runs):
 
 
 def same_faults(read, text, runs):
-    for name, change in SAME.items():
-        have, want = facts(read(change(text))), facts(runs)
-        if have == want:
-            continue
-        yield f"{name}: reads otherwise: {first_difference(want, have)}"
+    changes = {name: change for name, change in SAME.items() if b"\\\n" not in text or name != "another program between"}
+    want = facts(runs)
+    for name, have in zip(changes, read([change(text) for change in changes.values()])):
+        if facts(have) != want:
+            yield f"{name}: reads otherwise: {first_difference(want, facts(have))}"
 
 
 def first_difference(want, have):
@@ -96,7 +96,7 @@ def twice(chooser, lines):
 
 
 DAMAGE = (cut_line, cut_text, cut_start, drop_line, double_line, shuffle_lines, twice)
-ROUNDS = 4
+ROUNDS = 8
 
 
 def printed(text):
@@ -129,10 +129,10 @@ def invented(row, numbers, text):
 
 def damage_faults(read, text):
     chooser = random.Random(SEED)
-    for damage in DAMAGE:
-        for _ in range(ROUNDS):
-            spoilt = b"\n".join(damage(chooser, text.split(b"\n")))
-            numbers = printed(spoilt)
-            for run in read(spoilt):
-                for row in run["rows"]:
-                    yield from (f"{damage.__name__}: {fault}" for fault in invented(row, numbers, spoilt))
+    spoilt = [(damage.__name__, b"\n".join(damage(chooser, text.split(b"\n")))) for damage in DAMAGE
+              for _ in range(ROUNDS)]
+    for (name, damaged), runs in zip(spoilt, read([damaged for _, damaged in spoilt])):
+        numbers = printed(damaged)
+        for run in runs:
+            for row in run["rows"]:
+                yield from (f"{name}: {fault}" for fault in invented(row, numbers, damaged))
