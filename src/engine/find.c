@@ -11,6 +11,7 @@
 #define NOTES_MAX 64
 #define NAME_MAX_BYTES 256
 #define RUNS_MAX 20000
+#define LABEL_MAX_BYTES 40
 
 const char *parse_copy(struct parse *parse, struct view text)
 {
@@ -80,6 +81,10 @@ struct engine_row *parse_row(struct parse *parse, struct parse_run *now)
 		now->run.rows = grown;
 		now->row_room = room;
 	}
+	if (parse->label)
+		parse_note(parse, now,
+			   arena_printf(parse->arena, "it stands under '%s'", parse->label));
+	parse->label = NULL;
 	parse->rows++;
 	row = &now->run.rows[now->run.row_count++];
 	*row = (struct engine_row){.size_bytes = -1,
@@ -268,8 +273,11 @@ static void read_line(struct parse *parse, struct view line)
 		return;
 	now = parse_now(parse);
 	/* "Before:", "After:": what someone called the runs below. */
-	if (now && now->run.row_count && line.size < 40 && line.at[line.size - 1] == ':' &&
-	    isupper((unsigned char)line.at[0]) && !parse->single)
+	if (line.size > LABEL_MAX_BYTES || line.at[line.size - 1] != ':' ||
+	    !isupper((unsigned char)line.at[0]) || parse->single)
+		return;
+	parse->label = parse_copy(parse, line);
+	if (now && now->run.row_count && parse->count < RUNS_MAX)
 		begin(parse);
 }
 

@@ -120,6 +120,7 @@ struct parse {
 	bool single;                          /* one process printed all: never begin another run */
 	const char *version, *library, *hint; /* of `openssl version` and such, for the next run */
 	size_t version_line;
+	const char *label;   /* "After:", above rows that are not there yet */
 	struct names *notes; /* harmless things said before any run */
 	size_t line;
 	size_t rows;

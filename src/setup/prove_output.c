@@ -2,6 +2,7 @@
 #include "setup/prove_output.h"
 
 #include "base/arena.h"
+#include "engine/engine.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -9,43 +10,47 @@
 
 #define LOADED "loaded /"
 
-/* "Lcore id, Buf Size, Burst Size, Enqueued, Dequeued, Failed Enq, Failed Deq, Failed Ops" */
-enum { ROW_ENQUEUED = 3, ROW_DEQUEUED, ROW_FAILED_FIRST, ROW_FAILED_LAST = 7, ROW_COLUMNS };
+/* Proofs are of one program, so that its rows are known without their header. */
+#define VERIFY_HEADER                                                                              \
+	"lcore id  Buf Size  Burst size  Enqueued  Dequeued  Failed Enq  Failed Deq  Failed Ops\n"
 
-static bool read_row(struct view line, uint64_t *columns)
+static const char *judge_row(struct arena *arena, const struct engine_row *row, int64_t operations)
 {
-	struct view word;
-	size_t count = 0;
+	const int64_t failed[] = {row->failed_enqueue, row->failed_dequeue, row->failed_ops};
 
-	while (view_word(&line, &word)) {
-		if (count == ROW_COLUMNS || !view_u64(word, 10, &columns[count]))
-			return false;
-		count++;
+	if (row->enqueued != operations || row->dequeued != operations)
+		return arena_printf(arena, "%" PRId64 " of %" PRId64 " operations came back",
+				    row->dequeued, operations);
+	for (size_t i = 0; i < sizeof(failed) / sizeof(failed[0]); i++) {
+		if (failed[i])
+			return arena_printf(arena, "%" PRId64 " of %" PRId64 " operations failed",
+					    failed[i], operations);
 	}
-	return count == ROW_COLUMNS;
+	return NULL;
 }
 
 const char *output_rows(struct arena *arena, struct view output, uint64_t operations)
 {
-	uint64_t columns[ROW_COLUMNS];
-	struct view line;
+	struct buffer text = buffer_new(arena, sizeof(VERIFY_HEADER) + output.size);
+	struct engine_run run;
 	size_t rows = 0;
 
-	while (view_line(&output, &line)) {
-		if (!read_row(line, columns))
+	buffer_text(&text, VERIFY_HEADER);
+	buffer_add(&text, output.at, output.size);
+	engine_parse_run(arena, "dpdk-crypto-perf", buffer_view(&text), 0, &run);
+	for (size_t i = 0; i < run.row_count; i++) {
+		const char *why = NULL;
+
+		/* Not a row of verify, or not a whole one. */
+		if (run.rows[i].failed_ops < 0)
 			continue;
 		rows++;
-		if (columns[ROW_ENQUEUED] != operations || columns[ROW_DEQUEUED] != operations)
-			return arena_printf(arena,
-					    "%" PRIu64 " of %" PRIu64 " operations came back",
-					    columns[ROW_DEQUEUED], operations);
-		for (size_t i = ROW_FAILED_FIRST; i <= ROW_FAILED_LAST; i++) {
-			if (columns[i])
-				return arena_printf(arena,
-						    "%" PRIu64 " of %" PRIu64 " operations failed",
-						    columns[i], operations);
-		}
+		why = judge_row(arena, &run.rows[i], (int64_t)operations);
+		if (why)
+			return why;
 	}
+	if (run.end != ENGINE_DONE && run.end != ENGINE_NOTHING && run.end != ENGINE_WRONG)
+		return run.reason;
 	return rows ? NULL : "its output has no row of operations";
 }
 

@@ -18,7 +18,7 @@ static const struct target *chosen;
 static const struct target *find(const char *name)
 {
 	const struct target *const lists[] = {text_targets, host_targets, store_targets,
-					      unpack_targets};
+					      unpack_targets, engine_targets};
 
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
 		for (const struct target *row = lists[i]; row->name; row++)
@@ -54,6 +54,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 			list(host_targets);
 			list(store_targets);
 			list(unpack_targets);
+			list(engine_targets);
 			exit(0);
 		}
 		if ((value = after(word, "--world=")))

@@ -83,7 +83,7 @@ static void judge_output(struct arena *arena, struct view bytes)
 	size_t size = 0;
 
 	if (!output_rows(arena, bytes, 64))
-		PROMISE(view_find(bytes, "64"));
+		PROMISE(view_find(bytes, "6") && view_find(bytes, "4"));
 	if (!output_number(arena, bytes, "word=", "0x119fd", "0x600"))
 		PROMISE(view_find(bytes, "word=0x"));
 	output_loaded(arena, bytes, &loaded);
