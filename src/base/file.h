@@ -7,6 +7,7 @@
 
 struct arena;
 struct error;
+struct stat;
 
 /* The program's own files (profiles, waivers, reports, captures); what describes a host is read
  * through host/root. */
@@ -42,6 +43,13 @@ bool file_write(const char *path, struct view bytes, struct error *err);
 bool file_exists(const char *path);
 /* Whether two paths name one regular file, also one that is yet to be made. */
 bool file_is_same(const char *path, const char *other);
+/* From the offset of one descriptor to its end, at most max bytes: more is an error. The kernel
+ * copies where it can; size_bytes (may be NULL) is what was copied. */
+bool file_copy_fd(int from, int to, const char *name, uint64_t max, uint64_t *size_bytes,
+		  struct error *err);
+/* "DEVICE:INODE:SIZE:MTIME:CTIME" in hex: another one is another file, or other bytes. */
+const char *file_identity(struct arena *arena, const struct stat *status)
+	__attribute__((returns_nonnull));
 bool file_write_fd(int fd, const char *name, struct view bytes, struct error *err);
 /* Names of a directory's entries that end in `suffix`, sorted. */
 bool file_list(struct arena *arena, const char *path, const char *suffix, struct names *out,

@@ -35,6 +35,15 @@ static bool ask(struct cli *cli, const struct ldconf_request *request, struct ld
 	return good;
 }
 
+/* `sonames`: what it will have; none, when it is there to be looked at. */
+static struct ldconf_tree loader_tree(struct cli *cli, const char *name, const char *path,
+				      struct names sonames)
+{
+	return (struct ldconf_tree){.name = name,
+				    .directory = arena_printf(&cli->arena, "%s/lib", path),
+				    .sonames = sonames};
+}
+
 bool cli_plan_loader(struct cli *cli, const struct store *store, const struct plan *trees,
 		     struct ldconf_plan *plan)
 {
@@ -54,10 +63,8 @@ bool cli_plan_loader(struct cli *cli, const struct store *store, const struct pl
 				  "loader",
 				  request.policy, target->name);
 	for (size_t i = 0; i < trees->count; i++)
-		items[i] = (struct ldconf_tree){
-			.name = trees->trees[i].recipe->name,
-			.directory = arena_printf(&cli->arena, "%s/lib", trees->trees[i].path),
-			.sonames = trees->trees[i].recipe->provides.libraries};
+		items[i] = loader_tree(cli, trees->trees[i].recipe->name, trees->trees[i].path,
+				       trees->trees[i].recipe->provides.libraries);
 	if (!ask(cli, &request, plan))
 		return false;
 	return !plan->refusal || error_exit(&cli->error, plan->refusal_exit, "--ld-so-conf %s: %s",
@@ -96,11 +103,10 @@ bool cli_follow_loader(struct cli *cli, struct store *store)
 	for (size_t i = 0; i < active.trees.count; i++) {
 		const struct store_tree *tree = &active.trees.items[i];
 
-		items[i] = (struct ldconf_tree){
-			.name = tree->name,
-			.directory = arena_printf(&cli->arena, "%s/lib",
-						  store_tree_path(&cli->arena, store, tree->name,
-								  tree->version, tree->key))};
+		items[i] = loader_tree(
+			cli, tree->name,
+			store_tree_path(&cli->arena, store, tree->name, tree->version, tree->key),
+			(struct names){0});
 	}
 	request.policy = state.policy;
 	request.trees = items;

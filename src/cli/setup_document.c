@@ -83,16 +83,9 @@ const struct document_kind setup_kind = {"setup", "1.0.0", &setup_table};
 
 static const char *step_text(struct arena *arena, const struct plan_step *step)
 {
-	const struct recipe_step *recipe = step->recipe;
-
-	if (step->argv.count)
-		return names_join(arena, &step->argv, " ");
-	return arena_printf(arena, "%s %s",
-			    recipe->write  ? "write"
-			    : recipe->edit ? "edit"
-			    : recipe->link ? "link"
-					   : "check",
-			    step->path);
+	return step->kind == STEP_RUN
+		       ? names_join(arena, &step->argv, " ")
+		       : arena_printf(arena, "%s %s", plan_step_word(step->kind), step->path);
 }
 
 static const char *const states[] = {

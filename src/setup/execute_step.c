@@ -206,20 +206,28 @@ static bool do_file_step(void *context, struct error *err)
 {
 	const struct file_step *job = context;
 	const struct plan_step *step = job->step;
+	struct arena *arena = job->execution->arena;
 	const char *slash = strrchr(step->path, '/');
-	const char *place = step->recipe->write ? arena_copy(job->execution->arena, step->path,
-							     (size_t)(slash - step->path))
-						: step->path;
+	const char *place = step->kind == STEP_WRITE
+				    ? arena_copy(arena, step->path, (size_t)(slash - step->path))
+				    : step->path;
 
 	if (leads_out(job->tree, place))
 		return error_set(err, "%s: a link that leads out of the build", place);
-	if (step->recipe->write)
+	switch (step->kind) {
+	case STEP_WRITE:
 		return put_file(job->execution, job->tree, step->path,
-				join_lines(job->execution->arena, &step->lines), err);
-	if (step->recipe->link)
+				join_lines(arena, &step->lines), err);
+	case STEP_LINK:
 		return make_link(job->execution, job->tree, step, err);
-	return step->recipe->edit ? edit(job->execution, job->tree, step, err)
-				  : check(job->execution, step, err);
+	case STEP_EDIT:
+		return edit(job->execution, job->tree, step, err);
+	case STEP_CHECK:
+		return check(job->execution, step, err);
+	case STEP_RUN:
+		break;
+	}
+	return error_set(err, "%s: no step on a file", step->name);
 }
 
 bool execute_step(struct execution *execution, const struct plan_tree *tree,
@@ -227,16 +235,11 @@ bool execute_step(struct execution *execution, const struct plan_tree *tree,
 {
 	struct file_step job = {execution, tree, step};
 
-	if (step->argv.count)
+	if (step->kind == STEP_RUN)
 		return run(execution, tree, step, log, err);
 	if (!below_work(tree, step->path))
 		return error_set(err, "step %s: %s is outside of the build", step->name,
 				 step->path);
-	dprintf(log, "+ %s %s\n",
-		step->recipe->write  ? "write"
-		: step->recipe->edit ? "edit"
-		: step->recipe->link ? "link"
-				     : "check",
-		step->path);
+	dprintf(log, "+ %s %s\n", plan_step_word(step->kind), step->path);
 	return sandbox_call(execution->sandbox, do_file_step, &job, err);
 }

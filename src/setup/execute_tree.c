@@ -127,12 +127,18 @@ static bool move_log(void *context, struct error *err)
 	const char *directory =
 		arena_printf(arena, "%s/%s", making->tree->staged, MANIFEST_DIRECTORY);
 	const char *path = arena_printf(arena, "%s/build.log", directory);
-	struct view text;
 
 	if (mkdir(directory, 0755) < 0 && errno != EEXIST)
 		return error_errno(err, errno, "%s", directory);
-	return file_read(arena, making->log_path, LOG_MAX_BYTES, &text, err) &&
-	       file_write(path, text, err);
+	/* A build may have left one of its own. */
+	if (unlink(path) < 0 && errno != ENOENT)
+		return error_errno(err, errno, "%s", path);
+	scoped_fd int from = open(making->log_path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	scoped_fd int to = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
+
+	if (from < 0 || to < 0)
+		return error_errno(err, errno, "%s", from < 0 ? making->log_path : path);
+	return file_copy_fd(from, to, path, LOG_MAX_BYTES, NULL, err);
 }
 
 static void add_signature(const struct making *making, struct manifest *manifest)

@@ -39,9 +39,11 @@ struct plan_request {
 
 enum plan_state { PLAN_BUILD, PLAN_STORED, PLAN_ACTIVE };
 
+enum plan_step_kind { STEP_RUN, STEP_WRITE, STEP_EDIT, STEP_LINK, STEP_CHECK };
+
 /* A step with its placeholders filled in. */
 struct plan_step {
-	const struct recipe_step *recipe;
+	enum plan_step_kind kind;
 	const char *name, *phase, *in;
 	struct names argv, environment; /* a program … */
 	const char *path;               /* … or a file: of write, edit, check, link */
@@ -113,6 +115,9 @@ bool plan_is_done(const struct plan *plan);
 /* What may be executed; an unpinned tree can only be looked at. Exit 2 with what to give. */
 bool plan_is_pinned(const struct plan *plan, struct error *err);
 
+/* "argv", "write" …: the key of the recipe that says what is done. */
+const char *plan_step_word(enum plan_step_kind kind);
+
 /* Whether a condition of this tree's recipe holds, once its dependencies are linked. */
 bool plan_when(const struct plan *plan, const struct plan_tree *tree,
 	       const struct recipe_when *when);
@@ -141,6 +146,8 @@ bool plan_choose_version(struct arena *arena, const struct plan_request *request
 bool plan_pin(struct arena *arena, struct plan *plan, struct error *err);
 /* Notes for permissions that nothing needed. */
 void plan_note_unused(struct arena *arena, struct plan *plan);
+/* Kind, names, file and, apart, lines of a step, placeholders unfilled. A recipe says one kind. */
+struct plan_step plan_step_of(const struct recipe_step *recipe, const struct names **lines);
 /* Fills key, paths, steps, environment and proofs. */
 bool plan_fill(struct arena *arena, const struct plan *plan, struct plan_tree *tree,
 	       struct error *err);

@@ -164,27 +164,18 @@ static bool expand_maybe(const struct expand_scope *scope, const char *text, con
 static bool fill_step(const struct expand_scope *scope, const struct recipe_step *recipe,
 		      struct plan_step *out, struct error *err)
 {
-	const char *path = recipe->write  ? recipe->write
-			   : recipe->edit ? recipe->edit
-			   : recipe->link ? recipe->link
-					  : recipe->check;
-	const struct names *lines = recipe->write  ? &recipe->lines
-				    : recipe->edit ? &recipe->insert
-				    : recipe->link ? &recipe->to
-						   : &recipe->has;
+	const struct names *lines;
 
-	*out = (struct plan_step){.recipe = recipe, .name = recipe->name, .phase = recipe->phase};
-	if (!expand_words(scope, &recipe->argv, &out->argv, err) ||
-	    !expand_words(scope, &recipe->environment, &out->environment, err) ||
-	    !expand_words(scope, lines, &out->lines, err) ||
-	    !expand_text(scope, recipe->in ? recipe->in : "{build}", &out->in, err) ||
-	    !expand_maybe(scope, path, &out->path, err) ||
-	    !expand_maybe(scope, recipe->after, &out->after, err) ||
-	    !expand_maybe(scope, recipe->replace, &out->replace, err) ||
-	    !expand_maybe(scope, recipe->by, &out->by, err) ||
-	    !expand_maybe(scope, recipe->unless_file, &out->unless_file, err))
-		return false;
-	return true;
+	*out = plan_step_of(recipe, &lines);
+	return expand_words(scope, &recipe->argv, &out->argv, err) &&
+	       expand_words(scope, &recipe->environment, &out->environment, err) &&
+	       expand_words(scope, lines, &out->lines, err) &&
+	       expand_text(scope, recipe->in ? recipe->in : "{build}", &out->in, err) &&
+	       expand_maybe(scope, out->path, &out->path, err) &&
+	       expand_maybe(scope, recipe->after, &out->after, err) &&
+	       expand_maybe(scope, recipe->replace, &out->replace, err) &&
+	       expand_maybe(scope, recipe->by, &out->by, err) &&
+	       expand_maybe(scope, recipe->unless_file, &out->unless_file, err);
 }
 
 static bool fill_steps(struct arena *arena, const struct expand_scope *scope,
@@ -250,15 +241,6 @@ static void fill_emulator(struct arena *arena, const struct plan *plan, struct p
 	tree->emulator = words;
 }
 
-static const char *kind_of(const struct recipe_step *step)
-{
-	return step->write   ? "write"
-	       : step->edit  ? "edit"
-	       : step->link  ? "link"
-	       : step->check ? "check"
-			     : "argv";
-}
-
 static void key_line(struct buffer *text, const char *what, const char *value)
 {
 	if (value)
@@ -305,7 +287,7 @@ static const char *key_text(struct arena *arena, const struct plan *plan,
 		const struct plan_step *step = &tree->steps[i];
 
 		key_line(&text, "step", step->name);
-		key_line(&text, "kind", kind_of(step->recipe));
+		key_line(&text, "kind", plan_step_word(step->kind));
 		key_names(&text, "argv", &step->argv);
 		key_names(&text, "with", &step->environment);
 		key_line(&text, "in", step->in);

@@ -142,30 +142,14 @@ static bool copy_file(struct taking *taking, int from, int to, const char *name,
 	scoped_fd int in = tree_open_file(from, name);
 	scoped_fd int out =
 		openat(to, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
+	uint64_t size;
 
 	if (in < 0 || out < 0 || fchmod(out, 0644) < 0)
 		return error_errno(err, errno, "%s", name);
-	for (;;) {
-		ssize_t got = copy_file_range(in, NULL, out, NULL, COPY_BYTES, 0);
-		char piece[16384];
-
-		if (got < 0 &&
-		    (errno == EXDEV || errno == EINVAL || errno == EOPNOTSUPP || errno == ENOSYS)) {
-			got = read(in, piece, sizeof(piece));
-			if (got > 0 &&
-			    !file_write_fd(out, name, (struct view){piece, (size_t)got}, err))
-				return false;
-		}
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return error_errno(err, errno, "%s", name);
-		if (got == 0)
-			return true;
-		taking->bytes += (uint64_t)got;
-		if (taking->bytes > OBJECTS_MAX_BYTES)
-			return error_set(err, "more than 4 GiB of objects");
-	}
+	if (!file_copy_fd(in, out, name, OBJECTS_MAX_BYTES - taking->bytes, &size, err))
+		return false;
+	taking->bytes += size;
+	return true;
 }
 
 /* Names that git gives to loose objects and to packs; the rest is not needed. */

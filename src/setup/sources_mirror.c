@@ -9,12 +9,10 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define MIRROR_FILES_MAX 65536
-#define COPY_BYTES ((size_t)64 << 20)
 
 static void add_file(struct sources *sources, struct source_file file)
 {
@@ -44,14 +42,6 @@ static void add_git(struct sources *sources, struct mirror_git git)
 	sources->gits[sources->git_count++] = git;
 }
 
-static const char *identity_of(struct arena *arena, const struct stat *status)
-{
-	return arena_printf(arena, "%jx:%jx:%jx:%jx.%lx:%jx.%lx", (uintmax_t)status->st_dev,
-			    (uintmax_t)status->st_ino, (uintmax_t)status->st_size,
-			    (uintmax_t)status->st_mtim.tv_sec, status->st_mtim.tv_nsec,
-			    (uintmax_t)status->st_ctim.tv_sec, status->st_ctim.tv_nsec);
-}
-
 static bool add_entry(struct sources *sources, const char *path, const char *name)
 {
 	struct stat status;
@@ -73,7 +63,7 @@ static bool add_entry(struct sources *sources, const char *path, const char *nam
 	add_file(sources, (struct source_file){.path = path,
 					       .name = name,
 					       .size = status.st_size,
-					       .identity = identity_of(sources->arena, &status)});
+					       .identity = file_identity(sources->arena, &status)});
 	return true;
 }
 
@@ -148,23 +138,6 @@ bool mirror_read(struct sources *sources, const struct source_file *file, size_t
 	return fd >= 0 && file_read_fd(sources->arena, fd, file->path, max, out, NULL);
 }
 
-static bool copy_bytes(int from, int to, const char *name, struct error *err)
-{
-	for (;;) {
-		ssize_t got = copy_file_range(from, NULL, to, NULL, COPY_BYTES, 0);
-
-		if (got < 0 &&
-		    (errno == EXDEV || errno == EINVAL || errno == EOPNOTSUPP || errno == ENOSYS))
-			got = sendfile(to, from, NULL, COPY_BYTES);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return error_errno(err, errno, "%s", name);
-		if (got == 0)
-			return true;
-	}
-}
-
 /* Beside the final name first: a file of the cache is whole or not there. What the mirror's file
  * was when it was looked at does not matter, the copy's digest does. */
 static bool copy_one(struct sources *sources, struct source_file *file, const char *digest,
@@ -184,7 +157,7 @@ static bool copy_one(struct sources *sources, struct source_file *file, const ch
 	if (to < 0)
 		return error_errno(err, errno, "%s", part);
 	if ((fchmod(to, 0644) < 0 && !error_errno(err, errno, "%s", part)) ||
-	    !copy_bytes(from, to, part, err) ||
+	    !file_copy_fd(from, to, part, UINT64_MAX, NULL, err) ||
 	    !digest_fd(sources->arena, to, part, hex, NULL, err)) {
 		unlink(part);
 		return false;

@@ -68,10 +68,7 @@ static const char *identity_of(struct arena *arena, const char *path)
 
 	if (!path || stat(path, &status) < 0)
 		return NULL;
-	return arena_printf(
-		arena, "%s %ju:%ju:%jd:%jd.%09ld:%jd.%09ld", path, (uintmax_t)status.st_dev,
-		(uintmax_t)status.st_ino, (intmax_t)status.st_size, (intmax_t)status.st_mtim.tv_sec,
-		status.st_mtim.tv_nsec, (intmax_t)status.st_ctim.tv_sec, status.st_ctim.tv_nsec);
+	return arena_printf(arena, "%s %s", path, file_identity(arena, &status));
 }
 
 /* The path in front of an identity. */

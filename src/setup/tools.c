@@ -12,56 +12,79 @@
 #define OUTPUT_MAX ((size_t)16 << 10)
 #define OS_RELEASE_MAX ((size_t)64 << 10)
 
-static bool runs(struct arena *arena, const struct names *argv, const char *input)
+/* What is looked for tools with. */
+struct tools {
+	struct arena *arena;
+	const struct toolchain *toolchain;
+	struct names perl; /* modules that are there, of those that the plan wants */
+};
+
+static bool runs(struct arena *arena, const struct names *argv, const char *input,
+		 struct process_result *result)
 {
 	struct names words = *argv;
-	struct process_result result;
 
 	names_add(arena, &words, NULL);
-	return process_run(arena, words.items, view_of(input), TIMEOUT_MS, OUTPUT_MAX, &result,
+	return process_run(arena, words.items, view_of(input), TIMEOUT_MS, OUTPUT_MAX, result,
 			   NULL) &&
-	       !result.timed_out && result.exit_status == 0;
+	       !result->timed_out && result->exit_status == 0;
 }
 
-static bool has_program(struct arena *arena, const struct toolchain *toolchain, const char *name)
+static bool has_program(const struct tools *tools, const char *name)
 {
-	(void)toolchain;
-	return process_find(arena, name);
+	return process_find(tools->arena, name);
 }
 
-static bool has_perl(struct arena *arena, const struct toolchain *toolchain, const char *name)
+/* One process for all modules: each that can be used is a line. One that ends perl is missing, and
+ * so are those behind it. */
+static void ask_perl(struct tools *tools, const struct names *modules)
 {
-	const char *perl = process_find(arena, "perl");
+	const char *perl = modules->count ? process_find(tools->arena, "perl") : NULL;
+	struct process_result result = {0};
+	struct view output, line;
 	struct names argv = {0};
 
-	(void)toolchain;
 	if (!perl)
-		return false;
-	names_add(arena, &argv, perl);
-	names_add(arena, &argv, arena_printf(arena, "-M%s", name));
-	names_add(arena, &argv, "-e1");
-	return runs(arena, &argv, "");
+		return;
+	names_add(tools->arena, &argv, perl);
+	names_add(tools->arena, &argv, "-e");
+	names_add(tools->arena, &argv,
+		  "$| = 1; for (@ARGV) { eval \"use $_; 1\" and print \"$_\\n\" }");
+	for (size_t i = 0; i < modules->count; i++)
+		names_add(tools->arena, &argv, modules->items[i]);
+	runs(tools->arena, &argv, "", &result);
+	output = result.output;
+	while (view_line(&output, &line))
+		names_add(tools->arena, &tools->perl, view_copy(tools->arena, line));
 }
 
-static bool has_python(struct arena *arena, const struct toolchain *toolchain, const char *name)
+static bool has_perl(const struct tools *tools, const char *name)
 {
+	return names_has(&tools->perl, name);
+}
+
+static bool has_python(const struct tools *tools, const char *name)
+{
+	struct arena *arena = tools->arena;
 	/* Builds find the system's python first, whatever PATH of the caller says. */
 	const char *python = file_exists("/usr/bin/python3") ? "/usr/bin/python3"
 							     : process_find(arena, "python3");
+	struct process_result result;
 	struct names argv = {0};
 
-	(void)toolchain;
 	if (!python)
 		return false;
 	names_add(arena, &argv, python);
 	names_add(arena, &argv, "-c");
 	names_add(arena, &argv, arena_printf(arena, "import %s", name));
-	return runs(arena, &argv, "");
+	return runs(arena, &argv, "", &result);
 }
 
-static bool compiles(struct arena *arena, const struct toolchain *toolchain, const char *input,
-		     const char *const *words)
+static bool compiles(const struct tools *tools, const char *input, const char *const *words)
 {
+	const struct toolchain *toolchain = tools->toolchain;
+	struct arena *arena = tools->arena;
+	struct process_result result;
 	struct names argv = {0};
 
 	for (size_t i = 0; i < toolchain->cc.count; i++)
@@ -70,28 +93,33 @@ static bool compiles(struct arena *arena, const struct toolchain *toolchain, con
 		names_add(arena, &argv, arena_printf(arena, "--sysroot=%s", toolchain->sysroot));
 	for (size_t i = 0; words[i]; i++)
 		names_add(arena, &argv, words[i]);
-	return runs(arena, &argv, input);
+	return runs(arena, &argv, input, &result);
 }
 
-static bool has_header(struct arena *arena, const struct toolchain *toolchain, const char *name)
+static bool has_header(const struct tools *tools, const char *name)
 {
 	static const char *const words[] = {"-x", "c", "-E", "-o", "/dev/null", "-", NULL};
 
-	return compiles(arena, toolchain, arena_printf(arena, "#include <%s>\n", name), words);
+	return compiles(tools, arena_printf(tools->arena, "#include <%s>\n", name), words);
 }
 
-static bool has_library(struct arena *arena, const struct toolchain *toolchain, const char *name)
+static bool has_library(const struct tools *tools, const char *name)
 {
-	const char *const words[] = {
-		"-x", "c", "-shared", "-o", "/dev/null", "-", arena_printf(arena, "-l%s", name),
-		NULL};
+	const char *const words[] = {"-x",
+				     "c",
+				     "-shared",
+				     "-o",
+				     "/dev/null",
+				     "-",
+				     arena_printf(tools->arena, "-l%s", name),
+				     NULL};
 
-	return compiles(arena, toolchain, "", words);
+	return compiles(tools, "", words);
 }
 
 static const struct {
 	const char *kind, *word;
-	bool (*has)(struct arena *arena, const struct toolchain *toolchain, const char *name);
+	bool (*has)(const struct tools *tools, const char *name);
 } kinds[] = {
 	{"program", "", has_program},
 	{"perl", "perl module ", has_perl},
@@ -133,15 +161,16 @@ struct missing {
 	const struct distribution *here;
 };
 
-static void look(struct arena *arena, const struct plan *plan, const struct recipe_tool *tool,
-		 struct missing *missing)
+static void look(const struct tools *tools, const struct recipe_tool *tool, struct missing *missing)
 {
+	struct arena *arena = tools->arena;
+
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		const char *thing = arena_printf(arena, "%s%s", kinds[i].word, tool->name);
 		const char *package;
 
 		if (strcmp(kinds[i].kind, tool->kind) != 0 || names_has(&missing->things, thing) ||
-		    kinds[i].has(arena, plan->request->toolchain, tool->name))
+		    kinds[i].has(tools, tool->name))
 			continue;
 		names_add(arena, &missing->things, thing);
 		if (!missing->here)
@@ -152,6 +181,25 @@ static void look(struct arena *arena, const struct plan *plan, const struct reci
 		if (package && !names_has(&missing->packages, package))
 			names_add(arena, &missing->packages, package);
 	}
+}
+
+static struct names perl_modules(struct arena *arena, const struct plan *plan)
+{
+	struct names modules = {0};
+
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct plan_tree *tree = &plan->trees[i];
+		const struct recipe_tool *wanted = tree->recipe->tools.items;
+
+		for (size_t t = 0; tree->state == PLAN_BUILD && t < tree->recipe->tools.count;
+		     t++) {
+			if (strcmp(wanted[t].kind, "perl") == 0 &&
+			    plan_when(plan, tree, wanted[t].when) &&
+			    !names_has(&modules, wanted[t].name))
+				names_add(arena, &modules, wanted[t].name);
+		}
+	}
+	return modules;
 }
 
 bool tools_check(struct arena *arena, const struct plan *plan, struct error *err)
@@ -166,23 +214,26 @@ bool tools_check(struct arena *arena, const struct plan *plan, struct error *err
 						      .debian = "pkgconf",
 						      .rhel = "pkgconf-pkg-config",
 						      .suse = "pkgconf-pkg-config"};
+	const struct names modules = perl_modules(arena, plan);
+	struct tools tools = {.arena = arena, .toolchain = plan->request->toolchain};
 	struct missing missing = {0};
 
+	ask_perl(&tools, &modules);
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct plan_tree *tree = &plan->trees[i];
-		const struct recipe_tool *tools = tree->recipe->tools.items;
+		const struct recipe_tool *wanted = tree->recipe->tools.items;
 
 		if (tree->state != PLAN_BUILD)
 			continue;
 		for (size_t t = 0; t < tree->recipe->tools.count; t++) {
-			if (plan_when(plan, tree, tools[t].when))
-				look(arena, plan, &tools[t], &missing);
+			if (plan_when(plan, tree, wanted[t].when))
+				look(&tools, &wanted[t], &missing);
 		}
 		if (tree->recipe->smoke.count)
-			look(arena, plan, &pkg_config, &missing);
+			look(&tools, &pkg_config, &missing);
 		/* Proofs take the statically linked one, too. */
 		if (plan->request->target->cross && !process_find(arena, "qemu-aarch64-static"))
-			look(arena, plan, &emulator, &missing);
+			look(&tools, &emulator, &missing);
 	}
 	if (!missing.things.count)
 		return true;
