@@ -10,63 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* libcjson's tree lives on the heap, so it is copied into one array of the arena, in the order of
- * the text, and freed. */
-struct json_node {
-	cJSON item;
-	struct json_mark mark;
-};
-
 struct json_places {
 	struct view text;
 	struct json_node *nodes;
 	size_t count;
 };
-
-static char *copy_text(struct arena *arena, const char *text)
-{
-	return text ? arena_strdup(arena, text) : NULL;
-}
-
-/* Copies `from` and all below it to the nodes from *next on; the lexer's marks come in the same
- * order. */
-static cJSON *copy_tree(struct arena *arena, struct json_places *places,
-			const struct json_marks *marks, const cJSON *from, size_t *next)
-{
-	struct json_node *node = &places->nodes[*next];
-	cJSON *last = NULL;
-
-	node->mark = marks->items[(*next)++];
-	node->item = (cJSON){
-		.type = from->type,
-		.valuestring = copy_text(arena, from->valuestring),
-		.valueint = from->valueint,
-		.valuedouble = from->valuedouble,
-		.string = copy_text(arena, from->string),
-	};
-	for (const cJSON *child = from->child; child; child = child->next) {
-		cJSON *copy = copy_tree(arena, places, marks, child, next);
-
-		copy->prev = last;
-		if (last)
-			last->next = copy;
-		else
-			node->item.child = copy;
-		last = copy;
-	}
-	if (last)
-		node->item.child->prev = last;
-	return &node->item;
-}
-
-static size_t tree_size(const cJSON *item)
-{
-	size_t count = 1;
-
-	for (const cJSON *child = item->child; child; child = child->next)
-		count += tree_size(child);
-	return count;
-}
 
 static int by_key_then_place(const void *a, const void *b)
 {
@@ -114,23 +62,15 @@ bool json_parse(struct arena *arena, const char *name, struct view text, struct 
 	struct json_marks marks;
 	struct json_places *places;
 	struct json parsed;
-	cJSON *tree;
-	size_t next = 0;
 
 	if (!json_lex(arena, name, text, &marks, err))
 		return false;
-	tree = cJSON_ParseWithLength(text.at, text.size);
-	if (!tree || tree_size(tree) != marks.count) {
-		cJSON_Delete(tree);
-		return error_set(err, "%s: libcjson does not read this file", name);
-	}
 	places = arena_new(arena, struct json_places);
 	places->text = text;
 	places->count = marks.count;
-	places->nodes = arena_array(arena, struct json_node, marks.count);
-	parsed = (struct json){.name = arena_strdup(arena, name), .places = places};
-	parsed.top = copy_tree(arena, places, &marks, tree, &next);
-	cJSON_Delete(tree);
+	places->nodes = json_build(arena, text, &marks);
+	parsed = (struct json){
+		.name = arena_strdup(arena, name), .top = &places->nodes[0].item, .places = places};
 	if (!keys_unique(arena, &parsed, err))
 		return false;
 	*json = parsed;

@@ -11,8 +11,8 @@ struct error;
 /*
  * Strict JSON (RFC 8259): UTF-8 without BOM, no duplicate keys, no comments, no \u0000, depth ≤ 32,
  * integers within ±2^53 or an error. A lexer checks the text and records where each value stands;
- * libcjson only gets text that passed. `text` must live as long as the document: messages count its
- * lines. A member stands where its key begins.
+ * the tree, in libcjson's form, is made in the arena of text that passed. `text` must live as long
+ * as the document: messages count its lines. A member stands where its key begins.
  */
 #define JSON_DEPTH_MAX 32
 #define JSON_BYTES_MAX ((size_t)64 << 20)

@@ -12,9 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* libcjson converts at most this many characters of a number and takes the rest for the next token.
- */
-#define NUMBER_MAX 63
 #define INTEGER_MAX ((uint64_t)1 << 53)
 
 struct lexer {
@@ -191,13 +188,13 @@ static bool lex_text(struct lexer *lexer)
 /* Integers must survive the way through a double; everything else must at least be finite. */
 static bool number_fits(struct lexer *lexer, size_t start, bool integer)
 {
-	char copy[NUMBER_MAX + 1];
+	char copy[JSON_NUMBER_MAX + 1];
 	size_t size = lexer->at - start;
 	bool minus = lexer->text.at[start] == '-';
 	uint64_t magnitude;
 
-	if (size > NUMBER_MAX)
-		return bad(lexer, start, "a number longer than %d characters", NUMBER_MAX);
+	if (size > JSON_NUMBER_MAX)
+		return bad(lexer, start, "a number longer than %d characters", JSON_NUMBER_MAX);
 	memcpy(copy, lexer->text.at + start, size);
 	copy[size] = '\0';
 	if (!integer)

@@ -2,6 +2,7 @@
 #pragma once
 #include "base/text.h"
 
+#include <cjson/cJSON.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -9,9 +10,9 @@ struct arena;
 struct error;
 
 /*
- * Checks that a text is JSON as RFC 8259 has it and as base/json.h narrows it, before libcjson sees
- * it, and notes where each value stands, in the order of the text. Duplicate keys are found later,
- * when the names are decoded.
+ * Checks that a text is JSON as RFC 8259 has it and as base/json.h narrows it, before a tree is
+ * made of it, and notes where each value stands, in the order of the text. Duplicate keys are found
+ * later, when the names are decoded.
  */
 struct json_mark {
 	uint32_t offset; /* in bytes; of a member: where its key begins */
@@ -24,8 +25,20 @@ struct json_marks {
 	size_t count, room;
 };
 
+/* Longer numbers are refused. */
+#define JSON_NUMBER_MAX 63
+
+/* A value of the tree, in the form that libcjson gives to its own. */
+struct json_node {
+	cJSON item;
+	struct json_mark mark;
+};
+
 bool json_lex(struct arena *arena, const char *name, struct view text, struct json_marks *marks,
 	      struct error *err);
+/* The values of a text that json_lex() took, in its order: the first is the top (json_tree.c). */
+struct json_node *json_build(struct arena *arena, struct view text, const struct json_marks *marks)
+	__attribute__((returns_nonnull));
 /* "NAME:LINE:COLUMN: …" for a byte offset; columns count characters from 1. Returns false. */
 bool json_error_at(const char *name, struct view text, size_t offset, struct error *err,
 		   const char *format, ...) __attribute__((format(printf, 5, 6)));
