@@ -37,7 +37,8 @@ static size_t put_start(struct buffer *out, const char *text)
 	size_t digits = strspn(text, "0123456789");
 
 	buffer_add(out, text, digits);
-	if (digits ? text[digits] == '.' || text[digits] == ')'
+	if (digits ? (text[digits] == '.' || text[digits] == ')') &&
+			     (!text[digits + 1] || text[digits + 1] == ' ')
 		   : text[0] && strchr("#+-=", text[0])) {
 		buffer_char(out, '\\');
 		buffer_char(out, text[digits]);
