@@ -36,8 +36,9 @@ struct job {
 	size_t out_size;         /* what one operation writes */
 	unsigned char iv[16];    /* of the next operation, where each has its own */
 	unsigned char tag[JOB_TAG_BYTES];
-	size_t tag_size;                              /* 0: there is none */
-	size_t signature_size;                        /* of what is verified */
+	size_t tag_size;       /* 0: there is none */
+	size_t signature_size; /* of what is verified */
+	bool rearm;            /* the context must be started again for each operation */
 	bool (*other)(struct job *job, uint64_t ops); /* a scheme's choice of loop */
 };
 

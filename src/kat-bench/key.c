@@ -74,14 +74,28 @@ static bool sign_once(struct job *job, unsigned char *out, size_t *written)
 
 	*written = SIGNATURE_BYTES_MAX;
 	if (job->kind->family == KEY_FAMILY_ED25519)
-		return library->message_sign(job->context, out, written, job->in, job->size) == 1;
+		return (!job->rearm ||
+			library->message_sign_init(job->context, NULL, NULL, NULL, NULL) == 1) &&
+		       library->message_sign(job->context, out, written, job->in, job->size) == 1;
 	return library->sign(job->context, out, written, job->in, job->size) == 1;
+}
+
+/* From 3.2 on a context that has signed a message signs no other one before it is started again. */
+static bool start_signing(struct job *job)
+{
+	job->context = start_key(job, true);
+	if (!job->context || job->kind->family != KEY_FAMILY_ED25519)
+		return job->context;
+	job->rearm = !sign_once(job, job->out, &job->out_size) ||
+		     !sign_once(job, job->out, &job->out_size);
+	if (job->rearm)
+		job->context = start_key(job, true);
+	return job->context;
 }
 
 static bool prepare_sign(struct job *job, struct error *err)
 {
-	job->context = start_key(job, true);
-	if (!job->context)
+	if (!start_signing(job))
 		return error_set(err, "this library cannot use a key for %s", job->kind->name);
 	if (!sign_once(job, job->out, &job->out_size))
 		return error_set(err, "this library does not sign: %s", job->kind->name);
@@ -109,7 +123,9 @@ static bool verify_once(const struct job *job, void *context, const unsigned cha
 	const struct library *library = job->library;
 
 	if (job->kind->family == KEY_FAMILY_ED25519)
-		return library->message_verify(context, signature, size, job->in, job->size) == 1;
+		return (!job->rearm ||
+			library->message_verify_init(context, NULL, NULL, NULL, NULL) == 1) &&
+		       library->message_verify(context, signature, size, job->in, job->size) == 1;
 	return library->verify(context, signature, size, job->in, job->size) == 1;
 }
 
@@ -158,12 +174,12 @@ static bool prepare_verify(struct job *job, struct error *err)
 
 	if (job->material->tag.size > SIGNATURE_BYTES_MAX)
 		return error_set(err, "a signature of %zu bytes", job->material->tag.size);
+	if (!prepare_sign(job, err))
+		return false;
 	job->signature_size = job->material->tag.size;
 	if (job->signature_size) {
 		memcpy(signature, job->material->tag.at, job->signature_size);
 	} else {
-		if (!prepare_sign(job, err))
-			return false;
 		if (!sign_once(job, signature, &job->signature_size))
 			return error_set(err, "this library does not sign: %s", job->kind->name);
 	}
