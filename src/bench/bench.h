@@ -28,7 +28,6 @@ struct bench_series {
 	size_t invocations; /* of processes that gave it samples */
 	bool over;          /* judged before its time: na, wrong, broken */
 	bool enough;        /* its interval is narrow, or as many samples were taken as help */
-	bool emulated;      /* measured under an emulator */
 	bool debug_build;   /* of a library that was built for debugging */
 	const char *noise;  /* another process was busy on the core, in words */
 };
@@ -119,6 +118,9 @@ struct statistics_interval;
 /* Of the medians of the invocations, for what was not dropped. */
 void bench_interval(struct bench *bench, const struct bench_series *series,
 		    struct statistics_interval *out);
+/* Against result->reference: pass or fail, with the reason. */
+void bench_compare(struct arena *arena, struct bench_result *result);
+void bench_count(struct bench_summary *summary, const struct field_array *results);
 /* Estimates, rates, references, outcome; then what may explain a shortfall. */
 void bench_judge(struct bench *bench);
 void bench_explain(struct bench *bench, struct bench_series *series);

@@ -78,7 +78,7 @@ static void name_library(const struct bench_stack *stack, struct bench_series *s
 	bool openssl = strcmp(series->result.device, "crypto_openssl") == 0;
 	const struct bench_piece *piece = openssl ? &stack->libcrypto : &stack->dpdk;
 
-	series->emulated = stack->dpdk.emulator.count > 0;
+	series->result.emulated = stack->dpdk.emulator.count > 0;
 	series->result.library =
 		(struct bench_library){.path = piece->path, .version = piece->version};
 }

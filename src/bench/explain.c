@@ -63,17 +63,9 @@ static void add_library(struct bench *bench, struct bench_series *series)
 			 library->capability ? library->capability : ""));
 }
 
-/* "Q80-30" is rated at 3.0 GHz. */
 static double rated_ghz(const struct bench *bench)
 {
-	const char *sku = bench->identity ? bench->identity->sku : NULL;
-	const char *dash = sku ? strrchr(sku, '-') : NULL;
-	uint64_t tenths;
-
-	if (!dash ||
-	    !view_u64((struct view){dash + 1, strspn(dash + 1, "0123456789")}, 10, &tenths))
-		return NAN;
-	return (double)tenths / 10;
+	return bench->identity ? reference_sku_ghz(bench->identity->sku) : NAN;
 }
 
 static void add_clock(struct bench *bench, struct bench_series *series)

@@ -89,7 +89,7 @@ static void derive(struct bench *bench, struct bench_series *series)
 	if (!result->size_bytes)
 		return;
 	bytes_per_s = result->rates.gbps * 1e9 / 8;
-	if (series->emulated)
+	if (result->emulated)
 		return;
 	if (result->cores == 1 && isfinite(bench->clock_hz))
 		result->cycles_per_byte = bench->clock_hz / bytes_per_s;
@@ -97,28 +97,37 @@ static void derive(struct bench *bench, struct bench_series *series)
 		bench, series->suite_case, bytes_per_s / (double)result->cores, &result->limit);
 }
 
-static void compare(struct bench *bench, struct bench_series *series)
+void bench_compare(struct arena *arena, struct bench_result *result)
 {
-	struct reference_circumstances circumstances = {.host = bench->identity,
-							.emulated = series->emulated,
-							.debug_build = series->debug_build,
-							.measured_ghz = bench->clock_hz / 1e9};
-	struct bench_result *result = &series->result;
-	const struct reference_match *match = reference_find(
-		bench->arena, bench->references, result->name, result->device, result->size_bytes,
-		result->cores, result->estimate->unit, &circumstances);
+	const struct reference_match *match = result->reference;
+	const struct bench_estimate *estimate = result->estimate;
 
-	result->reference = match;
 	result->outcome = "pass";
-	if (!match || strcmp(match->comparable, "no") == 0 || result->estimate->value >= match->low)
+	if (!match || strcmp(match->comparable, "no") == 0 || estimate->value >= match->low)
 		return;
 	result->outcome = "fail";
-	result->reason = arena_printf(
-		bench->arena,
-		"%.4g %s is %.1f %% of the published %.4g %s, the least of the band is %.4g",
-		result->estimate->value, result->estimate->unit,
-		100 * result->estimate->value / match->value, match->value, result->estimate->unit,
-		match->low);
+	result->reason =
+		arena_printf(arena,
+			     "%.4g %s is %.1f %% of the published %.4g %s, the band begins "
+			     "at %.4g",
+			     estimate->value, estimate->unit, 100 * estimate->value / match->value,
+			     match->value, estimate->unit, match->low);
+}
+
+static void compare(struct bench *bench, struct bench_series *series)
+{
+	struct bench_result *result = &series->result;
+	struct reference_circumstances circumstances = {.host = bench->identity,
+							.emulated = result->emulated,
+							.debug_build = series->debug_build,
+							.measured_ghz = bench->clock_hz / 1e9};
+
+	result->reference = reference_find(bench->arena, bench->references, result->name,
+					   result->device, result->size_bytes, result->cores,
+					   result->estimate->unit, &circumstances);
+	bench_compare(bench->arena, result);
+	if (result->emulated && !result->reason)
+		result->reason = "emulated: the number says nothing about any machine";
 }
 
 static void judge(struct bench *bench, struct bench_series *series)
@@ -146,18 +155,19 @@ static void judge(struct bench *bench, struct bench_series *series)
 		bench_explain(bench, series);
 }
 
-static void count(struct bench_summary *summary, const char *outcome)
+void bench_count(struct bench_summary *summary, const struct field_array *results)
 {
 	int64_t *const counts[] = {&summary->pass, &summary->fail, &summary->na, &summary->unknown};
+	const struct bench_result *items = results->items;
 
-	for (size_t i = 0; bench_outcomes[i]; i++)
-		*counts[i] += strcmp(bench_outcomes[i], outcome) == 0;
+	for (size_t i = 0; i < results->count; i++) {
+		for (size_t o = 0; bench_outcomes[o]; o++)
+			*counts[o] += strcmp(bench_outcomes[o], items[i].outcome) == 0;
+	}
 }
 
 void bench_judge(struct bench *bench)
 {
-	for (size_t i = 0; i < bench->series_count; i++) {
+	for (size_t i = 0; i < bench->series_count; i++)
 		judge(bench, bench->series[i]);
-		count(&bench->summary, bench->series[i]->result.outcome);
-	}
 }

@@ -117,6 +117,8 @@ static const struct field result_rows[] = {
 	ROW(bench_result, "outcome", FIELD_ENUM, outcome,
 	    "pass; fail: wrong, below the band or slower than the baseline; na: not here; unknown",
 	    .required = true, .names = bench_outcomes),
+	ROW(bench_result, "emulated", FIELD_BOOL, emulated,
+	    "under an emulator: the number says nothing about any machine", .required = true),
 	ROW(bench_result, "verified", FIELD_BOOL, verified,
 	    "known answers were right before and after, on the path that was timed",
 	    .required = true),

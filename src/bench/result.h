@@ -44,6 +44,7 @@ struct bench_result {
 	const char *core_list; /* "main 0, workers 1-2", NULL */
 	struct bench_library library;
 	const char *outcome; /* pass fail na unknown */
+	bool emulated;       /* the number says nothing about any machine */
 	bool verified;
 	const char *unverified;          /* why not; NULL when verified */
 	struct bench_estimate *estimate; /* NULL: no number */

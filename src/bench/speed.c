@@ -72,7 +72,7 @@ static bool verify(struct bench *bench, const struct speed_program *program,
 		bench_lose(bench, series, "na", "%s", piece->why);
 		return true;
 	}
-	series->emulated = piece->emulator.count > 0;
+	series->result.emulated = piece->emulator.count > 0;
 	series->result.library = (struct bench_library){.path = bench->stack->libcrypto.path,
 							.version = piece->version};
 	return bench_kat_check(bench, series, unit->suite_case->verify, err);

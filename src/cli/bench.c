@@ -140,6 +140,7 @@ static void fill_document(struct cli *cli, struct document *document, struct ben
 		results[i] = bench->series[i]->result;
 	document->results = (struct field_array){results, bench->series_count};
 	document->summary = &bench->summary;
+	bench_count(&bench->summary, &document->results);
 	if (!cli->options.dry_run)
 		bench_text(document, &(struct bench_page){
 					     .results = results,
@@ -192,9 +193,14 @@ static bool work(struct cli *cli, struct watching *watching, struct bench *bench
 
 static int run_imports(struct cli *cli, struct document *document)
 {
-	if (!bench_import_files(cli, document, &document->results))
+	int status;
+
+	if (!bench_import_files(cli, document, &status))
 		return cli_fail(cli, document);
-	return cli_finish(cli, document, EXIT_OK);
+	bench_text(document, &(struct bench_page){.results = document->results.items,
+						  .count = document->results.count,
+						  .quiet = cli->options.quiet});
+	return cli_finish(cli, document, status);
 }
 
 static int run(struct cli *cli)

@@ -27,7 +27,7 @@ bool bench_settings_read(struct cli *cli, struct bench_settings *out);
 bool bench_stack_choose(struct cli *cli, struct bench_stack *out);
 /* --dry-run: what would be measured and on which cores. */
 void bench_plan_page(struct cli *cli, struct document *document, struct bench *bench);
-/* --import: the results of files, of which the document says what they are. */
-bool bench_import_files(struct cli *cli, struct document *document, struct field_array *results);
+/* --import: the results of files, compared for the machine of --root. *status: the exit status. */
+bool bench_import_files(struct cli *cli, struct document *document, int *status);
 /* `signal` ended it, or 0. */
 int bench_exit_code(const struct cli *cli, const struct bench *bench, int signal);

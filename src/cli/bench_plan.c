@@ -37,8 +37,6 @@ static void mark(struct bench *bench)
 	for (size_t i = 0; i < bench->series_count; i++) {
 		struct bench_series *series = bench->series[i];
 
-		bench->summary.na += series->over;
-		bench->summary.unknown += !series->over;
 		if (!series->over)
 			series->result.reason = "planned, not measured";
 	}
