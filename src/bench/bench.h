@@ -118,6 +118,10 @@ struct statistics_interval;
 /* Of the medians of the invocations, for what was not dropped. */
 void bench_interval(struct bench *bench, const struct bench_series *series,
 		    struct statistics_interval *out);
+/* Efficiency of results on several cores, and whether their verdicts stand. */
+void bench_scale(struct bench *bench);
+/* How far clocks are apart, relative to the lowest; NaN: one is not known. Pure. */
+double scaling_spread(const double *clocks_hz, size_t count);
 /* Against result->reference: pass or fail, with the reason. */
 void bench_compare(struct arena *arena, struct bench_result *result);
 void bench_count(struct bench_summary *summary, const struct field_array *results);

@@ -170,4 +170,5 @@ void bench_judge(struct bench *bench)
 {
 	for (size_t i = 0; i < bench->series_count; i++)
 		judge(bench, bench->series[i]);
+	bench_scale(bench);
 }

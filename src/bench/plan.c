@@ -67,7 +67,8 @@ static struct bench_result blank(const struct planning *planning, const char *id
 		.unverified = "not run",
 		.rates = {.gbps = NAN, .mops = NAN, .ns_per_op = NAN, .ticks_per_op = NAN},
 		.cycles_per_byte = NAN,
-		.limit_share = NAN};
+		.limit_share = NAN,
+		.efficiency = NAN};
 }
 
 /* The series of one size, or NULL when its id was not asked for. */

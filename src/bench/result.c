@@ -130,6 +130,8 @@ static const struct field result_rows[] = {
 	    .required = true, .table = &rates_table),
 	ROW(bench_result, "cycles_per_byte", FIELD_REAL, cycles_per_byte,
 	    "cycles of the core at its measured clock for each byte", NULLABLE),
+	ROW(bench_result, "efficiency", FIELD_REAL, efficiency,
+	    "on several cores: 1 is that many times one core", NULLABLE),
 	ROW(bench_result, "limit_share", FIELD_REAL, limit_share,
 	    "0 to 1: how much of what the core can do this is", NULLABLE),
 	ROW(bench_result, "limit", FIELD_TEXT, limit, "which of the core's limits that is",

@@ -51,6 +51,7 @@ struct bench_result {
 	struct bench_rates rates;
 	double cycles_per_byte; /* of the core's measured clock; NaN: not known */
 	double limit_share;     /* 0…1 of what the core can do; NaN: no limit known */
+	double efficiency;      /* of N cores: 1 is N times one core; NaN: not measured */
 	const char *limit;      /* which: aes, pmull, … */
 	const struct reference_match *reference; /* NULL: none published */
 	struct bench_change *change;
