@@ -79,6 +79,7 @@ static struct bench_result *add(struct importing *importing, const struct engine
 		.rates = {NAN, NAN, NAN, NAN},
 		.cycles_per_byte = NAN,
 		.limit_share = NAN,
+		.efficiency = NAN,
 	};
 	if (run->version && strcmp(run->engine, DPDK) == 0)
 		result->library.version = arena_printf(importing->arena, "DPDK %s", run->version);

@@ -57,6 +57,21 @@ static bool any(const struct field_array *results, const char *outcome)
 	return false;
 }
 
+/* Text without one usable number is no success. */
+static int status_of(const struct cli *cli, const struct document *document,
+		     const struct bench_summary *summary, bool wrong)
+{
+	if (wrong)
+		return EXIT_VERIFY;
+	if (!document->results.count || (summary->unknown && !summary->pass && !summary->fail))
+		return EXIT_TROUBLE;
+	if (summary->fail)
+		return EXIT_FINDINGS;
+	if (summary->unknown && cli->options.strict)
+		return EXIT_UNKNOWN_ONLY;
+	return summary->pass || summary->unknown ? EXIT_OK : EXIT_SKIPPED;
+}
+
 /* Before anything is compared only a known answer can have failed. */
 bool bench_import_files(struct cli *cli, struct document *document, int *status)
 {
@@ -77,10 +92,6 @@ bool bench_import_files(struct cli *cli, struct document *document, int *status)
 	summary->clock_ghz = NAN;
 	document->host = cli->identity;
 	document->summary = summary;
-	*status = wrong                                     ? EXIT_VERIFY
-		  : !document->results.count                ? EXIT_TROUBLE
-		  : any(&document->results, "fail")         ? EXIT_FINDINGS
-		  : summary->unknown && cli->options.strict ? EXIT_UNKNOWN_ONLY
-							    : EXIT_OK;
+	*status = status_of(cli, document, summary, wrong);
 	return true;
 }
