@@ -12,7 +12,7 @@
 /* One row lasts as long as this, so that starting and ending do not count. */
 #define ROW_SECONDS 0.6
 
-/* Rates of the rows so far, from which the operations of the next are drawn. */
+/* Rates of a worker so far, from which the operations of the next are drawn. */
 struct dpdk_state {
 	struct dpdk_work work;
 	double *ops_per_s; /* one per series */
@@ -99,6 +99,29 @@ static bool not_here(struct bench *bench, struct bench_unit *unit)
 	return why != NULL;
 }
 
+/* What is to be known of the numbers beside `note`. */
+static const char *remark(struct bench *bench, const struct eal_plan *plan, const char *note)
+{
+	struct buffer text = buffer_new(bench->arena, 4096);
+	const char *pages = NULL;
+	bool shared = false;
+
+	for (size_t i = 0; i < plan->count; i++) {
+		shared |= plan->processes[i].shares_core;
+		if (!plan->processes[i].huge && !pages)
+			pages = plan->processes[i].why_no_huge;
+	}
+	if (note)
+		buffer_text(&text, note);
+	if (pages)
+		buffer_printf(&text, "%smeasured without huge pages: %s", text.size ? "; " : "",
+			      pages);
+	if (shared)
+		buffer_printf(&text, "%sthe main lcore spins on the core of a worker",
+			      text.size ? "; " : "");
+	return text.size ? buffer_string(&text) : NULL;
+}
+
 static bool verify_size(struct bench *bench, struct bench_series *series,
 			const struct dpdk_work *work, struct error *err)
 {
@@ -114,7 +137,7 @@ static bool verify_size(struct bench *bench, struct bench_series *series,
 		return true;
 	result->verified = true;
 	result->unverified = NULL;
-	result->reason = note;
+	result->reason = remark(bench, work->cores, note);
 	return true;
 }
 
@@ -157,7 +180,7 @@ static bool run(struct bench *bench, struct bench_unit *unit, size_t which, int6
 	if (outcome.end == DPDK_INTERRUPTED)
 		return bench_interrupt(bench, err);
 	if (accept(bench, series, &outcome))
-		state->ops_per_s[which] = out->rows[0].ops_per_s;
+		state->ops_per_s[which] = out->rows[0].ops_per_s / (double)series->result.cores;
 	return true;
 }
 

@@ -80,7 +80,7 @@ static bool fill(const struct dpdk_work *work, const struct cperf_request *reque
 	mine.device = work->device;
 	mine.burst = work->burst;
 	mine.process = &work->cores->processes[which];
-	mine.prefix = arena_printf(work->arena, "ampere-crypto-%d-%zu", (int)getpid(), which);
+	mine.prefix = arena_printf(work->arena, EAL_PREFIX "%d-%zu", (int)getpid(), which);
 	*argv = (struct names){0};
 	job->argv = argv;
 	job->timeout_ms = piece->emulator.count ? timeout_ms * EMULATED_FACTOR : timeout_ms;
@@ -118,6 +118,7 @@ bool dpdk_run(const struct dpdk_work *work, const struct cperf_request *request,
 	}
 	if (!engine_run_jobs(work->arena, jobs, count, out->rans, err))
 		return false;
+	eal_clean(EAL_RUNTIME_DIRECTORY);
 	for (size_t i = 0; i < count; i++) {
 		engine_parse_run(work->arena, "dpdk-crypto-perf", out->rans[i].output,
 				 out->rans[i].status, &out->runs[i]);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define SIZES_MAX 32 /* of one --buffer-sz: MAX_LIST in app/test-crypto-perf/cperf_options.h */
-#define FIRST_OPERATIONS 100000
+#define FIRST_OPERATIONS 20000
 #define OPERATIONS_MIN 1000
 #define OPERATIONS_MAX 2000000000
 #define LATENCY_OPERATIONS_MAX 1000000 /* 24 bytes each of DPDK's memory */

@@ -68,3 +68,10 @@ void eal_plan_cores(struct arena *arena, const struct eal_host *host, size_t cor
  */
 void eal_argv(struct arena *arena, const struct eal_process *process, const char *device,
 	      const char *prefix, struct names *out);
+
+/* Every --file-prefix of ours: this, the process id of the bench, "-" and a number. */
+#define EAL_PREFIX "ampere-crypto-"
+#define EAL_RUNTIME_DIRECTORY "/var/run/dpdk" /* of root */
+/* Where mkdir() could not be refused (run.h), EAL has made an empty runtime directory: removes
+ * those of this process and of processes that are gone. Call it when no program runs. */
+void eal_clean(const char *directory);

@@ -236,6 +236,146 @@ static void huge_pages_of_one_node_do_not_serve_the_other(void **state)
 	arena_release(&arena);
 }
 
+#define TEXT(path, text) "\"" path "\":{\"text\":\"" text "\\n\"}"
+#define CPU(path, text) TEXT("/sys/devices/system/cpu/" path, text)
+#define NODE(path, text) TEXT("/sys/devices/system/node/" path, text)
+#define SIBLINGS(n, text) CPU("cpu" n "/topology/core_cpus_list", text)
+#define PAIRS                                                                                      \
+	SIBLINGS("0", "0,4")                                                                       \
+	"," SIBLINGS("1", "1,5") "," SIBLINGS("2", "2,6") "," SIBLINGS("3", "3,7") "," SIBLINGS(   \
+		"4", "0,4") "," SIBLINGS("5", "1,5") "," SIBLINGS("6", "2,6") "," SIBLINGS("7",    \
+											   "3,7")
+#define POOL(where, kb, pages, free)                                                               \
+	TEXT(where "/hugepages-" kb "kB/nr_hugepages", pages)                                      \
+	"," TEXT(where "/hugepages-" kb "kB/free_hugepages",                                       \
+		 free) "," TEXT(where "/hugepages-" kb "kB/surplus_hugepages", "0")
+#define SYSTEM "/sys/kernel/mm/hugepages"
+#define NODE_POOL(n, kb, pages, free)                                                              \
+	POOL("/sys/devices/system/node/node" n "/hugepages", kb, pages, free)
+#define EMPTY POOL(SYSTEM, "2048", "0", "0")
+#define ONE_NODE(cpus) NODE("online", "0") "," NODE("node0/cpulist", cpus)
+
+static const struct {
+	const char *name, *questions;
+	uint32_t allowed[8];
+	size_t allowed_count; /* 0: all */
+	const char *want;
+} hosts[] = {
+	{"Altra with 80 cores",
+	 CPU("online", "0-79") "," SIBLINGS("0", "0") "," ONE_NODE("0-79") "," EMPTY,
+	 .want = "node 0: 0-79, 80 cores, 0 isolated, no huge pages (no huge pages are reserved)"},
+	{"a cpuset of 2 of 8",
+	 CPU("online", "0-7") "," SIBLINGS("0", "0") "," ONE_NODE("0-7") "," EMPTY,
+	 .allowed = {3, 5}, .allowed_count = 2,
+	 .want = "node 0: 3 5, 2 cores, 0 isolated, no huge pages (no huge pages are reserved)"},
+	{"two threads a core", CPU("online", "0-7") "," PAIRS "," ONE_NODE("0-7") "," EMPTY,
+	 .want = "node 0: 0-7, 4 cores, 0 isolated, no huge pages (no huge pages are reserved)"},
+	{"the second threads alone are cores",
+	 CPU("online", "0-7") "," PAIRS "," ONE_NODE("0-7") "," EMPTY, .allowed = {1, 4, 5, 6},
+	 .allowed_count = 4,
+	 .want = "node 0: 1 4 6 5, 3 cores, 0 isolated, no huge pages (no huge pages are "
+		 "reserved)"},
+	{"isolated CPUs stand first",
+	 CPU("online", "0-7") "," CPU("isolated",
+				      "2,6-7") "," SIBLINGS("0", "0") "," ONE_NODE("0-7") "," EMPTY,
+	 .want = "node 0: 2 6-7 0-1 3-5, 8 cores, 3 isolated, no huge pages (no huge pages are "
+		 "reserved)"},
+	{"offline CPUs are not there",
+	 CPU("online", "0-2,5") "," SIBLINGS("0", "0") "," ONE_NODE("0-7") "," EMPTY,
+	 .want = "node 0: 0-2 5, 4 cores, 0 isolated, no huge pages (no huge pages are reserved)"},
+	{"a node without CPUs, pages on one node",
+	 CPU("online", "0-3") "," SIBLINGS("0", "0") "," NODE("online", "0-2") "," NODE(
+		 "node0/cpulist",
+		 "0-1") "," NODE("node1/cpulist",
+				 "2-3") "," NODE("node2/cpulist",
+						 "") "," POOL(SYSTEM, "2048", "512",
+							      "256") "," NODE_POOL("0", "2048", "0",
+										   "0") "," NODE_POOL("1",
+												      "2048",
+												      "512",
+												      "256") "," NODE_POOL("2",
+															   "2048",
+															   "0",
+															   "0"),
+	 .want = "node 0: 0-1, 2 cores, 0 isolated, no huge pages | node 1: 2-3, 2 cores, 0 "
+		 "isolated, 512 MB of 2 MB"},
+	{"pages of 512 MB",
+	 CPU("online", "0-3") "," SIBLINGS("0", "0") "," ONE_NODE("0-3") "," POOL(
+		 SYSTEM, "524288", "4", "3") "," NODE_POOL("0", "524288", "4", "3"),
+	 .want = "node 0: 0-3, 4 cores, 0 isolated, 1536 MB of 512 MB"},
+	{"all pages in use",
+	 CPU("online", "0-3") "," SIBLINGS("0", "0") "," ONE_NODE("0-3") "," POOL(
+		 SYSTEM, "2048", "512", "0") "," NODE_POOL("0", "2048", "512", "0"),
+	 .want = "node 0: 0-3, 4 cores, 0 isolated, no huge pages (all huge pages are in use)"},
+	{"a kernel without NUMA",
+	 CPU("online", "0-1") "," SIBLINGS("0", "0") "," POOL(SYSTEM, "2048", "8", "8"),
+	 .want = "node 0: 0-1, 2 cores, 0 isolated, 16 MB of 2 MB"},
+};
+
+static const char *host_text(struct arena *arena, const struct eal_host *host)
+{
+	struct buffer text = buffer_new(arena, 16 << 10);
+
+	for (size_t i = 0; i < host->node_count; i++) {
+		const struct eal_node *node = &host->nodes[i];
+
+		buffer_printf(&text, "%snode %u:", i ? " | " : "", node->id);
+		/* Runs of numbers that follow each other, in the order given. */
+		for (size_t j = 0, end; j < node->cpu_count; j = end) {
+			for (end = j + 1;
+			     end < node->cpu_count && node->cpus[end] == node->cpus[end - 1] + 1;)
+				end++;
+			buffer_printf(&text, end - j > 1 ? " %u-%u" : " %u", node->cpus[j],
+				      node->cpus[end - 1]);
+		}
+		buffer_printf(&text, ", %zu cores, %zu isolated, ", node->core_count,
+			      node->isolated);
+		if (node->huge_bytes)
+			buffer_printf(&text, "%d MB of %d MB", (int)(node->huge_bytes / MB),
+				      (int)(node->huge_page_bytes / MB));
+		else
+			buffer_text(&text, "no huge pages");
+	}
+	if (host->why_no_huge)
+		buffer_printf(&text, " (%s)", host->why_no_huge);
+	return buffer_string(&text);
+}
+
+static void a_host_gives_its_cores_and_pages(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(hosts) / sizeof(hosts[0]); i++) {
+		struct machine machine;
+		struct eal_host host;
+		struct error err = {0};
+
+		machine_open(&machine, "\"arch\":\"aarch64\"", hosts[i].questions, NULL, 0);
+		if (!eal_host_of(machine.host, hosts[i].allowed_count ? hosts[i].allowed : NULL,
+				 hosts[i].allowed_count, &host, &err))
+			fail_msg("%s: %s", hosts[i].name, err.text);
+		if (strcmp(host_text(&machine.arena, &host), hosts[i].want) != 0)
+			fail_msg("%s: %s", hosts[i].name, host_text(&machine.arena, &host));
+		machine_close(&machine);
+	}
+}
+
+static void a_host_without_cpus_is_an_error(void **state)
+{
+	struct machine machine;
+	struct eal_host host;
+	struct error err = {0};
+	const uint32_t other = 9;
+
+	(void)state;
+	machine_open(&machine, "", ONE_NODE("0"), NULL, 0);
+	assert_false(eal_host_of(machine.host, NULL, 0, &host, &err));
+	assert_non_null(strstr(err.text, "cpu/online"));
+	machine_close(&machine);
+	machine_open(&machine, "", CPU("online", "0-1") "," ONE_NODE("0-1"), NULL, 0);
+	assert_false(eal_host_of(machine.host, &other, 1, &host, &err));
+	machine_close(&machine);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -245,6 +385,8 @@ int main(void)
 		cmocka_unit_test(siblings_stay_idle_unless_they_are_asked_for),
 		cmocka_unit_test(memory_comes_from_free_huge_pages_of_the_node),
 		cmocka_unit_test(huge_pages_of_one_node_do_not_serve_the_other),
+		cmocka_unit_test(a_host_gives_its_cores_and_pages),
+		cmocka_unit_test(a_host_without_cpus_is_an_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

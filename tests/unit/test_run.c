@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "engine/eal.h"
 #include "engine/engine.h"
 #include "engine/run.h"
 
@@ -326,6 +327,33 @@ static void a_mapped_file_is_seen(void **state)
 	arena_release(&arena);
 }
 
+/* A process id that nothing has: of a child that has ended. */
+static void directories_of_the_dead_are_removed(void **state)
+{
+	char top[] = "/tmp/run-XXXXXX", path[5][128];
+	pid_t gone = fork();
+
+	(void)state;
+	if (gone == 0)
+		_exit(0);
+	assert_int_equal(waitpid(gone, NULL, 0), gone);
+	assert_non_null(mkdtemp(top));
+	snprintf(path[0], sizeof(path[0]), "%s/ampere-crypto-%d-0", top, (int)gone);
+	snprintf(path[1], sizeof(path[1]), "%s/ampere-crypto-%d-1", top, (int)getpid());
+	snprintf(path[2], sizeof(path[2]), "%s/ampere-crypto-1-0", top);
+	snprintf(path[3], sizeof(path[3]), "%s/ampere-crypto-%d-0", top, (int)getppid());
+	snprintf(path[4], sizeof(path[4]), "%s/rte", top);
+	for (size_t i = 0; i < 5; i++)
+		assert_int_equal(mkdir(path[i], 0700), 0);
+	eal_clean(top);
+	for (size_t i = 0; i < 5; i++)
+		assert_int_equal(access(path[i], F_OK) == 0, i > 1);
+	for (size_t i = 2; i < 5; i++)
+		assert_int_equal(rmdir(path[i]), 0);
+	assert_int_equal(rmdir(top), 0);
+	eal_clean("/nonexistent");
+}
+
 static void jobs_run_at_once(void **state)
 {
 	struct arena arena = {0};
@@ -373,6 +401,7 @@ int main(void)
 		cmocka_unit_test(directories_are_refused),
 		cmocka_unit_test(a_descriptor_is_inherited_when_it_is_named),
 		cmocka_unit_test(a_mapped_file_is_seen),
+		cmocka_unit_test(directories_of_the_dead_are_removed),
 		cmocka_unit_test(jobs_run_at_once),
 	};
 
