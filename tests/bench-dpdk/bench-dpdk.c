@@ -7,7 +7,7 @@
  *   bench-dpdk [OPTION]… measure SUITE CASE DEVICE OPERATIONS SIZE…
  *
  * Options: --prefix DIR, --sysroot DIR, --cpu MODEL, --helper KAT-BENCH, --vectors DIR, --cores N,
- * --timeout MS.
+ * --timeout MS, --processes N (as many times the same cores, as if they were nodes).
  * Exit status: 0, 2 could not be run, 4 wrong, 6 does not apply.
  */
 #include "base/arena.h"
@@ -33,7 +33,7 @@ struct test {
 	struct eal_host cpus;
 	struct eal_plan plan;
 	struct dpdk_work work;
-	const char *cores, *timeout;
+	const char *cores, *timeout, *processes;
 };
 
 static void exhausted(void)
@@ -130,7 +130,7 @@ static bool take_option(struct test *test, const char *name, const char *value)
 		{"--prefix", &test->request.prefix}, {"--sysroot", &test->request.sysroot},
 		{"--cpu", &test->request.cpu},       {"--helper", &test->work.helper},
 		{"--vectors", &test->work.vectors},  {"--cores", &test->cores},
-		{"--timeout", &test->timeout},
+		{"--timeout", &test->timeout},       {"--processes", &test->processes},
 	};
 
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
@@ -140,6 +140,23 @@ static bool take_option(struct test *test, const char *name, const char *value)
 		}
 	}
 	return false;
+}
+
+/* The same cores once more, as a machine of two nodes has them. */
+static void multiply(struct test *test)
+{
+	struct eal_plan *plan = &test->plan;
+	size_t times = strtoul(test->processes, NULL, 10);
+	struct eal_process *processes;
+
+	if (times < 2 || plan->count != 1)
+		return;
+	processes = arena_array(&test->arena, struct eal_process, times);
+	for (size_t i = 0; i < times; i++)
+		processes[i] = plan->processes[0];
+	plan->processes = processes;
+	plan->count = times;
+	plan->cores *= times;
 }
 
 static bool prepare(struct test *test, char **words, struct error *err)
@@ -156,6 +173,7 @@ static bool prepare(struct test *test, char **words, struct error *err)
 	if (!found || !found->dpdk)
 		return error_set(err, "%s: no case of DPDK in %s", words[1], words[0]);
 	eal_plan_cores(&test->arena, &test->cpus, (size_t)cores, false, POOL_BYTES, &test->plan);
+	multiply(test);
 	test->work.options = found->dpdk;
 	test->work.name = found->name;
 	test->work.device = words[2];
@@ -193,7 +211,7 @@ static int run(struct test *test, int count, char **words)
 
 int main(int argc, char **argv)
 {
-	struct test test = {.cores = "1", .timeout = "0"};
+	struct test test = {.cores = "1", .timeout = "0", .processes = "1"};
 	struct error err = {0};
 	struct root *root;
 	int i = 1, status;
