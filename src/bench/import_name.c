@@ -118,7 +118,7 @@ static const char *dpdk_name(struct arena *arena, const struct engine_run *run)
 /* "256 bits ecdsa (nistp256)", "253 bits ecdh (X25519)", "rsa 2048 bits", "2048 bits ffdh" */
 static const char *key_name(struct arena *arena, const char *printed)
 {
-	const char *name = replaced(arena, printed, " bits", "");
+	const char *name = replaced(arena, replaced(arena, printed, " bits", ""), " bit ", " ");
 	const char *bracket = strchr(printed, '(');
 	struct view words = view_of(name), first, second;
 
@@ -143,7 +143,7 @@ static const char *openssl_name(struct arena *arena, const char *printed)
 {
 	const char *name;
 
-	if (strstr(printed, " bits"))
+	if (strstr(printed, " bits") || strstr(printed, " bit "))
 		return key_name(arena, printed);
 	name = slug(arena, printed);
 	if (strncmp(name, "cmac-", 5) == 0)

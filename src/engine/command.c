@@ -10,14 +10,14 @@
 #define BEFORE_MAX 16
 
 static const char *const runners[] = {
-	"sudo",      "doas",     "env",     "nice",     "ionice",  "chrt",       "taskset",
-	"numactl",   "time",     "exec",    "nohup",    "timeout", "perf",       "stat",
-	"setarch",   "strace",   "setsid",  "docker",   "run",     "Run",        "##[group]Run",
-	"[command]", "stdbuf",   "ssh",     "xargs",    "if",      "then",       "do",
-	"while",     "for",      "command", "-",        "+",       "++",         "cmd:",
-	"Command:",  "command:", "CMD:",    "Running:", "Running", "Executing:", "Executing",
-	"cgexec",    "unbuffer", "script",  "!",        "{",       "(",          "cd",
-	"&&",        ";"};
+	"sudo",      "doas",     "env",      "nice",     "ionice",  "chrt",       "taskset",
+	"numactl",   "time",     "exec",     "nohup",    "timeout", "perf",       "stat",
+	"setarch",   "strace",   "setsid",   "docker",   "run",     "Run",        "##[group]Run",
+	"[command]", "stdbuf",   "ssh",      "xargs",    "if",      "then",       "do",
+	"while",     "for",      "command",  "-",        "+",       "++",         "cmd:",
+	"Command:",  "command:", "CMD:",     "Running:", "Running", "Executing:", "Executing",
+	"cgexec",    "PS",       "unbuffer", "script",   "!",       "{",          "(",
+	"cd",        "&&",       ";"};
 
 static bool is_known(const char *word, const char *const *known, size_t count)
 {
@@ -28,11 +28,13 @@ static bool is_known(const char *word, const char *const *known, size_t count)
 	return false;
 }
 
+/* "/opt/bin/openssl", and "user@host:~$openssl" of a prompt without a blank. */
 static const char *base_name(const char *word)
 {
-	const char *slash = strrchr(word, '/');
+	const char *slash = strrchr(word, '/'), *name = slash ? slash + 1 : word;
+	const char *prompt = strpbrk(name, "$#%");
 
-	return slash ? slash + 1 : word;
+	return prompt && prompt[1] && strchr(word, '@') ? prompt + 1 : name;
 }
 
 /* A word that may stand before a program: a prompt, a runner, its option or number, a path, a
@@ -44,7 +46,7 @@ static bool may_precede(const char *word)
 
 	return strchr("$#%>)]:;&", last) || word[0] == '-' || isdigit((unsigned char)word[0]) ||
 	       strchr(word, '=') || strchr(word, '/') || strchr(word, '@') || word[0] == '[' ||
-	       word[0] == '(' || strncmp(word, "qemu-", 5) == 0 ||
+	       word[0] == '~' || word[0] == '(' || strncmp(word, "qemu-", 5) == 0 ||
 	       is_known(base_name(word), runners, sizeof(runners) / sizeof(runners[0])) ||
 	       (unsigned char)word[0] >= 0x80;
 }

@@ -184,9 +184,10 @@ static void judge_request(struct parse *parse, struct parse_run *now)
 {
 	const struct engine_command *command = &now->command;
 	struct engine_run *run = &now->run;
+	const char *text;
+	bool imix = (command->engine && engine_command_has(command, "imix")) ||
+		    said(run, "imix", &text);
 
-	if (!command->engine)
-		return;
 	for (size_t i = 0; i < run->row_count; i++) {
 		struct engine_row *row = &run->rows[i];
 		const int64_t have[] = {row->size_bytes, row->burst, row->enqueued};
@@ -197,10 +198,13 @@ static void judge_request(struct parse *parse, struct parse_run *now)
 				 "its defaults: write it with plain hyphens",
 				 text_printable(parse->arena, view_of(command->dash)));
 		for (size_t a = 0; a < sizeof(asked) / sizeof(asked[0]); a++) {
-			const char *want = engine_command_value(command, asked[a].option);
+			const char *want = command->engine
+						   ? engine_command_value(command, asked[a].option)
+						   : NULL;
+			bool dumped = !want && said(run, asked[a].option, &want);
 
-			if (have[a] < 0 || (!want && !command->complete) ||
-			    engine_command_has(command, "imix") || is_asymmetric(run) ||
+			if (have[a] < 0 || (!want && !command->complete) || imix ||
+			    is_asymmetric(run) ||
 			    (!strcmp(asked[a].option, "total-ops") && run->test &&
 			     !strcmp(run->test, "latency")))
 				continue;
@@ -208,9 +212,10 @@ static void judge_request(struct parse *parse, struct parse_run *now)
 				continue;
 			if (!in_list(want ? want : asked[a].preset, have[a]))
 				VOID_ROW(parse, row,
-					 "the command asks for %s %s %s, the row has %" PRId64
-					 ": the table is not this command's",
-					 asked[a].what, want ? "of" : "of the preset",
+					 "the %s for %s %s %s, the row has %" PRId64
+					 ": the table is not of it",
+					 dumped ? "options ask" : "command asks", asked[a].what,
+					 want ? "of" : "of the preset",
 					 want ? text_printable(parse->arena, view_of(want))
 					      : asked[a].preset,
 					 have[a]);

@@ -16,9 +16,9 @@ const struct trouble cperf_troubles[] = {
 	 "this DPDK has no driver for *: build it with that driver, or load it with -d"},
 	{DPDK, "Driver cannot attach the device (*)", ENGINE_UNABLE, 60,
 	 "the driver of * does not start: see the lines above it"},
-	{DPDK, "error while loading shared libraries: *:", ENGINE_MISSING, 95,
-	 "* is not found by the loader: install it, or name its directory in LD_LIBRARY_PATH"},
-	{DPDK, "symbol lookup error: *:", ENGINE_MISSING, 95,
+	{DPDK, "dpdk-test-crypto-perf: error while loading shared libraries: *:", ENGINE_MISSING,
+	 95, "* is not found by the loader: install it, or name its directory in LD_LIBRARY_PATH"},
+	{DPDK, "dpdk-test-crypto-perf: symbol lookup error: *:", ENGINE_MISSING, 95,
 	 "* was linked against another release of the libraries it loads: name the right ones in "
 	 "LD_LIBRARY_PATH"},
 	{DPDK, "failed to initialize * device", ENGINE_UNABLE, 88,
@@ -61,9 +61,9 @@ const struct trouble cperf_troubles[] = {
 	 "--ptest is throughput, latency, verify or pmd-cyclecount"},
 	{DPDK, "invalid opt type specified", ENGINE_MISUSED, 80,
 	 "--optype is not one that this release knows"},
-	{DPDK, "failed to parse *", ENGINE_MISUSED, 66,
+	{DPDK, "USER1: failed to parse *", ENGINE_MISUSED, 66,
 	 "an option has a value it does not take: *"},
-	{DPDK, "invalid * specified", ENGINE_MISUSED, 66,
+	{DPDK, "USER1: invalid * specified", ENGINE_MISUSED, 66,
 	 "an option has a value it does not take: *"},
 	{DPDK, "Some of the buffer sizes are not suitable for the algorithm", ENGINE_MISUSED, 80,
 	 "a buffer size is not a multiple of the cipher's block: use multiples of 16 (with --imix "
@@ -102,7 +102,6 @@ const struct trouble cperf_troubles[] = {
 	 "the options do not fit each other"},
 	{DPDK, "Parsing one or more user options failed", ENGINE_MISUSED, 45,
 	 "an option is not one it takes"},
-	{DPDK, "out-of-place", ENGINE_DONE, 1, "it speaks of --out-of-place"},
 	/* memory */
 	{DPDK, "Cannot allocate mempool for device", ENGINE_MISUSED, 80,
 	 "the pool is too small for queues and bursts: raise --pool-sz"},
@@ -117,9 +116,6 @@ const struct trouble cperf_troubles[] = {
 	 "there are fewer free huge pages than asked for: reserve more, or ask for less"},
 	{DPDK, "Cannot get hugepage information", ENGINE_UNABLE, 75,
 	 "no huge pages can be used: reserve some and mount hugetlbfs, or give --no-huge"},
-	{DPDK, "hugepages found but no mounted hugetlbfs", ENGINE_UNABLE, 82,
-	 "huge pages are reserved, but hugetlbfs is not mounted: mount it on /dev/hugepages, or "
-	 "give --in-memory"},
 	{DPDK, "Cannot init memory", ENGINE_UNABLE, 60,
 	 "its memory cannot be set up: see the lines above it"},
 	{DPDK, "get_seg_fd(): open '*' failed: Permission denied", ENGINE_UNABLE, 92,
@@ -143,7 +139,6 @@ const struct trouble cperf_troubles[] = {
 	{DPDK, "Cannot use IOVA as 'PA'", ENGINE_UNABLE, 85,
 	 "physical addresses cannot be had: leave --iova-mode away, or run it as root on huge "
 	 "pages"},
-	{DPDK, "Cannot allocate memory", ENGINE_UNABLE, 65, "the machine has no memory left"},
 	/* cores, plugins, other processes */
 	{DPDK, "lcore * unavailable", ENGINE_MISUSED, 90,
 	 "core * is not there, or not allowed to this process"},
@@ -196,6 +191,9 @@ const struct trouble cperf_troubles[] = {
 	 "no free huge pages of * kB (harmless while another size has some)"},
 	{DPDK, "No available * kB hugepages reported", ENGINE_DONE, 1,
 	 "no huge pages of * kB (harmless while another size has some)"},
+	{DPDK, "no mounted hugetlbfs found for that size", ENGINE_DONE, 1,
+	 "huge pages are reserved, but no hugetlbfs of their size is mounted: mount it on "
+	 "/dev/hugepages, or give --in-memory"},
 	{DPDK, "IPSec Multi-buffer library version used: *", ENGINE_DONE, 1, "IPSec_MB *"},
 	{DPDK, "Static memory layout is selected", ENGINE_DONE, 0, NULL},
 	{NULL, NULL, ENGINE_DONE, 0, NULL},

@@ -12,6 +12,8 @@
 #define NAME_MAX_BYTES 256
 #define RUNS_MAX 20000
 #define LABEL_MAX_BYTES 40
+#define BYTES_PER_S_MAX 1e14 /* memory of the largest machines gives a hundredth of it */
+#define OPS_PER_S_MAX 1e12
 
 const char *parse_copy(struct parse *parse, struct view text)
 {
@@ -132,6 +134,30 @@ static const char *release_in(struct parse *parse, struct view line)
 	return NULL;
 }
 
+static bool is_same(const struct engine_command *a, const struct engine_command *b)
+{
+	if (!a->engine || strcmp(a->engine, b->engine) != 0 || a->words.count != b->words.count)
+		return false;
+	for (size_t i = 0; i < a->words.count; i++) {
+		if (strcmp(a->words.items[i], b->words.items[i]) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* A prompt with another command: what follows is not of the run above. */
+static void close_run(struct parse *parse, struct view line)
+{
+	struct parse_run *now = parse_now(parse);
+	struct view word;
+
+	if (!now || !view_word(&line, &word) || !view_trim(line).size)
+		return;
+	if (view_ends(word, "$") ||
+	    (memchr(word.at, '@', word.size) && (view_ends(word, "#") || view_ends(word, "%"))))
+		now->closed = true;
+}
+
 static bool command_line(struct parse *parse, struct view line)
 {
 	struct engine_command command = {0};
@@ -140,6 +166,11 @@ static bool command_line(struct parse *parse, struct view line)
 	if (!engine_command_read(parse->arena, line, &command))
 		return false;
 	command.line = parse->line;
+	now = parse_now(parse);
+	/* CI systems print the command and then the shell prints it again. */
+	if (now && is_same(&now->command, &command) && !now->run.row_count && !now->trouble &&
+	    !now->openssl.progress_count)
+		return true;
 	now = parse_run(parse, command.engine, true);
 	now->command = command;
 	if (strcmp(command.engine, "dpdk-crypto-perf") == 0)
@@ -147,129 +178,15 @@ static bool command_line(struct parse *parse, struct view line)
 	return true;
 }
 
-static struct view behind(struct view text, const char *at, size_t size)
-{
-	return (struct view){at + size, (size_t)(text.at + text.size - at) - size};
-}
-
-static const char *first_word(struct parse *parse, struct view text)
-{
-	struct view word;
-
-	if (!view_word(&text, &word))
-		return NULL;
-	while (word.size && strchr(",;'\"", word.at[word.size - 1]))
-		word.size--;
-	return word.size && isdigit((unsigned char)word.at[0]) ? parse_copy(parse, word) : NULL;
-}
-
-/* "OpenSSL 3.0.20 7 Apr 2026 (Library: OpenSSL 3.0.22 25 Aug 2026)", "LibreSSL 3.8.2" */
-static bool openssl_version_line(struct parse *parse, struct view line)
-{
-	static const char *const makers[] = {"OpenSSL ", "LibreSSL ", "Tongsuo "};
-	struct parse_run *now = parse_now(parse);
-	const char *version = NULL, *library, *maker = NULL;
-
-	for (size_t i = 0; i < sizeof(makers) / sizeof(makers[0]) && !version; i++) {
-		if (!view_starts(line, makers[i]))
-			continue;
-		maker = makers[i];
-		version = first_word(parse, behind(line, line.at, strlen(makers[i])));
-	}
-	if (!version || !strchr(version, '.'))
-		return false;
-	library = view_find(line, "(Library: OpenSSL ");
-	library = library ? first_word(parse, behind(line, library, 18)) : NULL;
-	if (now && now->run.engine && !strcmp(now->run.engine, "openssl-speed") &&
-	    now->openssl.progress_count && !now->openssl.table && !now->run.version) {
-		now->run.version = version;
-		now->run.library_version = library;
-		now->openssl.version_said = true;
-		if (maker[0] != 'O')
-			parse_note(parse, now,
-				   arena_printf(parse->arena, "it is %s%s", maker, version));
-		return true;
-	}
-	parse->version = version;
-	parse->library = library && strcmp(library, version) != 0 ? library : NULL;
-	parse->version_line = parse->line;
-	return true;
-}
-
-/* What openssl speed says of itself before its tables. */
-static bool openssl_fact_line(struct parse *parse, struct view line)
-{
-	struct parse_run *now = parse_now(parse);
-	bool mine = now && now->run.engine && !strcmp(now->run.engine, "openssl-speed");
-
-	if (view_starts(line, "You have chosen to measure elapsed time")) {
-		now = parse_run(parse, "openssl-speed",
-				mine && (now->openssl.table || now->openssl.version_said ||
-					 now->openssl.progress_count));
-		now->run.elapsed = true;
-		return true;
-	}
-	if (view_starts(line, "version: ")) {
-		const char *version = first_word(parse, behind(line, line.at, 9));
-
-		if (!version || (now && now->run.engine && !mine))
-			return false;
-		now = parse_run(parse, "openssl-speed", mine && now->openssl.version_said);
-		now->run.version = version;
-		now->openssl.version_said = true;
-		return true;
-	}
-	if (view_starts(line, "CPUINFO: ")) {
-		struct view text = view_trim(behind(line, line.at, 9));
-
-		if (!mine)
-			return false;
-		now->run.capability = parse_copy(parse, text);
-		now->run.capability_forced |= view_find(text, "env:") != NULL;
-		return true;
-	}
-	if (mine && view_starts(line, "compiler:")) {
-		now->run.debug_build |= view_find(line, " -O0") != NULL;
-		return true;
-	}
-	return mine && view_starts(line, "The 'numbers' are in 1000s");
-}
-
-/* What EAL and cryptodev say before the tables. */
-static bool eal_line(struct parse *parse, struct view line)
-{
-	struct parse_run *now = parse_now(parse);
-	const char *at;
-
-	at = view_find(line, "RTE Version: 'DPDK ");
-	if (at) {
-		now = parse_run(parse, "dpdk-crypto-perf", now && now->run.row_count);
-		now->run.version = first_word(parse, behind(line, at, 19));
-		return true;
-	}
-	at = view_find(line, "EAL: Detected ");
-	if (at && (view_find(line, "lcore") || view_find(line, "CPU lcores"))) {
-		parse_run(parse, "dpdk-crypto-perf",
-			  now && (now->run.row_count || now->trouble || now->cperf.column_count));
-		return true;
-	}
-	at = view_find(line, "Creating cryptodev ");
-	if (!at)
-		return false;
-	now = parse_run(parse, "dpdk-crypto-perf", false);
-	if (!now->cperf.device)
-		now->cperf.device = parse_copy(parse, view_trim(behind(line, at, 19)));
-	return true;
-}
-
 static void read_line(struct parse *parse, struct view line)
 {
 	struct parse_run *now;
 
-	if (!line.size || command_line(parse, line) || eal_line(parse, line) ||
-	    openssl_version_line(parse, line) || openssl_fact_line(parse, line) ||
-	    cperf_line(parse, line) || openssl_line(parse, line) || bssl_line(parse, line) ||
-	    trouble_line(parse, line))
+	if (!line.size || command_line(parse, line))
+		return;
+	close_run(parse, line);
+	if (fact_line(parse, line) || cperf_line(parse, line) || openssl_line(parse, line) ||
+	    bssl_line(parse, line) || trouble_line(parse, line))
 		return;
 	now = parse_now(parse);
 	/* "Before:", "After:": what someone called the runs below. */
@@ -324,6 +241,17 @@ static bool is_empty(const struct parse_run *now)
 	       !now->cperf.device;
 }
 
+/* No machine does this: the digits were damaged. */
+static void judge_possible(struct parse *parse, struct parse_run *now)
+{
+	for (size_t i = 0; i < now->run.row_count; i++) {
+		struct engine_row *row = &now->run.rows[i];
+
+		if (row->bytes_per_s > BYTES_PER_S_MAX || row->ops_per_s > OPS_PER_S_MAX)
+			VOID_ROW(parse, row, "such a rate cannot be: its digits are damaged");
+	}
+}
+
 static void finish_run(struct parse *parse, struct parse_run *now)
 {
 	const char *engine = now->run.engine ? now->run.engine : "";
@@ -337,6 +265,7 @@ static void finish_run(struct parse *parse, struct parse_run *now)
 		openssl_finish(parse, now);
 	if (strcmp(engine, "bssl-speed") == 0)
 		bssl_finish(parse, now);
+	judge_possible(parse, now);
 	trouble_finish(parse, now);
 }
 
@@ -346,6 +275,13 @@ static void nothing(struct parse *parse, struct engine_run *out)
 	*out = (struct engine_run){.end = ENGINE_NOTHING, .jobs = 1, .timer_hz = NAN, .line = 1};
 	out->reason =
 		"there is no output of dpdk-test-crypto-perf, openssl speed or bssl speed in it";
+	if (parse->l2fwd)
+		out->reason = parse->l2fwd_enqueued ? "it is of dpdk-l2fwd-crypto, whose counters "
+						      "add up from its start: "
+						      "no rate can be taken from them"
+						    : "it is of dpdk-l2fwd-crypto and no packet "
+						      "was encrypted: only IPv4 "
+						      "packets go through crypto";
 	if (!parse->version)
 		return;
 	out->engine = "openssl-speed";

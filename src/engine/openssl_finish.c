@@ -131,6 +131,8 @@ void openssl_finish(struct parse *parse, struct parse_run *now)
 
 	take_command(parse, now);
 	run->jobs = now->openssl.children > 1 ? now->openssl.children : 1;
+	if (now->openssl.children) /* its processes always measure so */
+		run->elapsed = true;
 	if (run->jobs == 1 && engine_command_has(&now->command, "multi")) {
 		const char *value = engine_command_value(&now->command, "multi");
 		uint64_t jobs;

@@ -33,6 +33,25 @@ static void canonical(const char *name, char out[NAME_MAX_BYTES])
 		memmove(out + 3, out + 4, size - 3);
 }
 
+/* Short names of the command line. */
+static bool is_short_for(const char *asked, const char *name)
+{
+	static const char *const aliases[][2] = {{"des3", "desede3"},
+						 {"ripemd160", "rmd160"},
+						 {"rmd160", "ripemd160"},
+						 {"bf", "blowfish"}};
+	size_t size = strlen(asked);
+
+	if (size >= 3 && strncmp(asked, name, size) == 0)
+		return true;
+	for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++) {
+		if (strcmp(asked, aliases[i][0]) == 0 &&
+		    strncmp(name, aliases[i][1], strlen(aliases[i][1])) == 0)
+			return true;
+	}
+	return false;
+}
+
 static bool same_name(const char *a, const char *b)
 {
 	char left[NAME_MAX_BYTES], right[NAME_MAX_BYTES];
@@ -100,6 +119,40 @@ static void judge_count(struct parse *parse, const struct parse_run *now, struct
 			 progress->count, progress->seconds, have);
 }
 
+/* -mr of 1.0.2 has seconds for an operation where later ones have operations a second. */
+static void judge_inverse(struct parse *parse, struct parse_run *now, struct engine_row *row,
+			  const struct openssl_progress *progress)
+{
+	double rate = progress->count / progress->seconds;
+
+	if (!now->openssl.mr || row->size_bytes >= 0 || isnan(rate) || rate <= 0 ||
+	    fabs(row->ops_per_s * rate - 1) > 0.02 || fabs(rate - 1) < 0.05)
+		return;
+	row->ops_per_s = rate;
+	parse_note(
+		parse, now,
+		"-mr of this release gives the seconds of an operation: rates are of its counts");
+}
+
+/* All sizes of a name were announced, and this one was not: its header is damaged. */
+static void judge_unannounced(struct parse *parse, struct parse_run *now, struct engine_row *row)
+{
+	size_t announced = 0;
+
+	if (row->size_bytes < 0 || !row->name)
+		return;
+	for (size_t i = 0; i < now->openssl.progress_count; i++) {
+		const struct openssl_progress *progress = &now->openssl.progress[i];
+
+		announced += !progress->operation && same_name(progress->name, row->name);
+	}
+	if (announced >= now->openssl.size_count)
+		VOID_ROW(parse, row,
+			 "no measurement of %" PRId64 " bytes was announced: the sizes "
+			 "of its table are cut",
+			 row->size_bytes);
+}
+
 /* With -multi the nth count of a name is of the (n / processes)th size. */
 static void judge_children(struct parse *parse, struct parse_run *now)
 {
@@ -134,6 +187,7 @@ static void judge_progress(struct parse *parse, struct parse_run *now)
 	}
 	for (size_t r = 0; r < now->run.row_count; r++) {
 		struct engine_row *row = &now->run.rows[r];
+		bool found = false;
 
 		for (size_t i = 0; i < state->progress_count; i++) {
 			if (state->from_counts && state->progress[i].line != row->line)
@@ -147,11 +201,15 @@ static void judge_progress(struct parse *parse, struct parse_run *now)
 			if (!is_of_row(progress, row))
 				continue;
 			row->seconds = progress->seconds;
+			found = true;
+			judge_inverse(parse, now, row, progress);
 			judge_seconds(parse, now, row, progress);
 			judge_count(parse, now, row, progress);
 			used = (used + i) % state->progress_count;
 			break;
 		}
+		if (!found)
+			judge_unannounced(parse, now, row);
 	}
 }
 
@@ -194,16 +252,13 @@ static void asked_names(struct parse *parse, const struct engine_command *comman
 
 static bool is_asked(const struct names *asked, const char *name)
 {
-	static const char *const groups[] = {"aes", "des", "sha", "rc4", "camellia", "hmac"};
+	char want[NAME_MAX_BYTES], have[NAME_MAX_BYTES];
 
+	canonical(name, have);
 	for (size_t i = 0; i < asked->count; i++) {
-		if (same_name(asked->items[i], name))
+		canonical(asked->items[i], want);
+		if (strcmp(want, have) == 0 || is_short_for(want, have))
 			return true;
-		for (size_t g = 0; g < sizeof(groups) / sizeof(groups[0]); g++) {
-			if (strcmp(asked->items[i], groups[g]) == 0 &&
-			    strncasecmp(name, groups[g], strlen(groups[g])) == 0)
-				return true;
-		}
 	}
 	return asked->count == 0;
 }
@@ -233,34 +288,47 @@ static void judge_names(struct parse *parse, struct parse_run *now)
 	}
 }
 
-static void judge_numbers(struct parse *parse, struct parse_run *now)
+static void judge_bytes(struct parse *parse, struct parse_run *now)
 {
 	const char *bytes = engine_command_value(&now->command, "bytes");
-	const char *seconds = engine_command_value(&now->command, "seconds");
-	uint64_t size = 0, wanted = 0;
-	bool one = bytes && view_u64(view_of(bytes), 10, &size);
-	bool timed = seconds && view_u64(view_of(seconds), 10, &wanted);
+	uint64_t size = 0;
 
+	if (!bytes || !view_u64(view_of(bytes), 10, &size))
+		return;
 	for (size_t i = 0; i < now->run.row_count; i++) {
 		struct engine_row *row = &now->run.rows[i];
 
-		if (one && row->size_bytes >= 0 && (uint64_t)row->size_bytes != size)
+		if (row->size_bytes >= 0 && (uint64_t)row->size_bytes != size)
 			VOID_ROW(parse, row,
 				 "the command asks for -bytes %s, the table has %" PRId64
 				 ": it is not this command's",
 				 bytes, row->size_bytes);
-		for (size_t p = 0; timed && p < now->openssl.progress_count; p++) {
-			double said = now->openssl.progress[p].wanted_s;
-
-			if (!isnan(said) && said != (double)wanted) {
-				VOID_ROW(parse, row,
-					 "the command asks for -seconds %s, it measured %g s: the "
-					 "output is not this command's",
-					 seconds, said);
-				break;
-			}
-		}
 	}
+}
+
+/* Without -seconds it is 3 for bytes and 10 for keys, in every release. */
+static void judge_wanted(struct parse *parse, struct parse_run *now)
+{
+	const char *seconds = engine_command_value(&now->command, "seconds");
+	uint64_t wanted = 0;
+	double said = NAN;
+
+	if (seconds ? !view_u64(view_of(seconds), 10, &wanted) : !now->command.complete)
+		return;
+	for (size_t p = 0; p < now->openssl.progress_count && isnan(said); p++) {
+		const struct openssl_progress *progress = &now->openssl.progress[p];
+
+		if (!isnan(progress->wanted_s) &&
+		    progress->wanted_s != (seconds               ? (double)wanted
+					   : progress->operation ? 10.0
+								 : 3.0))
+			said = progress->wanted_s;
+	}
+	for (size_t i = 0; !isnan(said) && i < now->run.row_count; i++)
+		VOID_ROW(parse, &now->run.rows[i],
+			 "the command asks for %s%s, it measured %g s: the output is not this "
+			 "command's",
+			 seconds ? "-seconds " : "no -seconds", seconds ? seconds : "", said);
 }
 
 static void judge_jobs(struct parse *parse, struct parse_run *now)
@@ -285,7 +353,8 @@ void openssl_judge(struct parse *parse, struct parse_run *now)
 		judge_progress(parse, now);
 	if (now->command.engine) {
 		judge_names(parse, now);
-		judge_numbers(parse, now);
+		judge_bytes(parse, now);
+		judge_wanted(parse, now);
 		judge_jobs(parse, now);
 	}
 	if (!run->capability_forced)

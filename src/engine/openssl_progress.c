@@ -107,7 +107,8 @@ static void read_key(struct parse *parse, struct view text, struct openssl_progr
 			if (operations[i].operation)
 				out->operation = operations[i].operation;
 		}
-		if (!is_operation && !view_is(word, "bits") && out->bits >= 0)
+		if (!is_operation && !view_is(word, "bits") && !view_is(word, "bit") &&
+		    out->bits >= 0)
 			name = parse_copy(parse, drop_end(word, "'s"));
 	}
 	out->name = name ? name : "";

@@ -203,12 +203,18 @@ static bool bytes_row(struct parse *parse, struct view line)
 	}
 	if (!values || (!any && values < sizes) || name > 6)
 		return false;
+	if (count - name == sizes && name > 1 && is_value(words[name - 1], &thousands) &&
+	    thousands) {
+		name = 1;
+		while (name < count && !is_value(words[name], &thousands))
+			name++;
+	}
 	if (count - name != sizes) {
 		openssl_row(parse, now, join(parse, words, name), NULL, -1, NAN, NAN);
 		if (now->run.row_count)
 			VOID_ROW(parse, &now->run.rows[now->run.row_count - 1],
-				 "the row is cut: %zu of %zu columns are there", count - name,
-				 sizes);
+				 "the row or its header is cut: %zu numbers for %zu sizes",
+				 count - name, sizes);
 		return true;
 	}
 	for (size_t i = 0; i < sizes; i++)
@@ -273,6 +279,13 @@ static bool key_row(struct parse *parse, struct view line)
 			return false;
 	}
 	name = join(parse, words, count - columns_here);
+	if (is_cell(cells[-1], false)) {
+		openssl_row(parse, now, join(parse, words, 1), NULL, -1, NAN, NAN);
+		if (now->run.row_count)
+			VOID_ROW(parse, &now->run.rows[now->run.row_count - 1],
+				 "it has more numbers than its header has columns");
+		return true;
+	}
 	for (size_t i = 0; i < columns_here; i++) {
 		const struct openssl_column *column = &now->openssl.columns[i];
 		struct engine_number number;

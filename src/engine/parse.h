@@ -106,7 +106,8 @@ struct parse_run {
 	const struct trouble *trouble;
 	const char *trouble_kept;
 	size_t trouble_line;
-	int status; /* -1: not known */
+	int status;  /* -1: not known */
+	bool closed; /* another command stands below it */
 	const char *crash;
 	struct cperf_state cperf;
 	struct openssl_state openssl;
@@ -122,6 +123,8 @@ struct parse {
 	size_t version_line;
 	const char *label;   /* "After:", above rows that are not there yet */
 	struct names *notes; /* harmless things said before any run */
+	bool l2fwd; /* counters of dpdk-l2fwd-crypto were seen, and how many were enqueued */
+	uint64_t l2fwd_enqueued;
 	size_t line;
 	size_t rows;
 };
@@ -143,6 +146,7 @@ bool openssl_mr_line(struct parse *parse, struct view line);
 bool openssl_progress_line(struct parse *parse, struct view line);
 bool bssl_line(struct parse *parse, struct view line);
 bool trouble_line(struct parse *parse, struct view line);
+bool fact_line(struct parse *parse, struct view line);
 
 /* What is to be said when all lines are read: names, void rows, notes. */
 void cperf_finish(struct parse *parse, struct parse_run *now);

@@ -7,6 +7,7 @@
 
 #define KEPT_MAX_BYTES 200
 #define SIGNAL_BASE 128
+#define WEIGHT_OF_CRASH 80
 
 static struct view from(struct view line, const char *at)
 {
@@ -144,6 +145,8 @@ bool trouble_line(struct parse *parse, struct view line)
 		keep(parse, parse_run(parse, found->engine, false), found, kept);
 		return true;
 	}
+	if (now && (now->closed || now->status == 0))
+		return false;
 	found = now ? find(any_troubles, line, &kept) : NULL;
 	if (found)
 		keep(parse, now, found, kept);
@@ -171,6 +174,10 @@ void trouble_finish(struct parse *parse, struct parse_run *now)
 
 	if (run->end == ENGINE_WRONG)
 		return;
+	/* Another program may have said it, and the rows are whole. */
+	if (now->trouble && !now->trouble->engine && now->trouble->weight < WEIGHT_OF_CRASH &&
+	    run->row_count && now->status <= 0)
+		now->trouble = NULL;
 	if (now->trouble) {
 		run->end = now->trouble->end;
 		run->reason = explain(parse, now->trouble->reason, now->trouble_kept);
