@@ -11,6 +11,7 @@
 
 #define RESULTS_MAX 20000
 #define GROUP_MAX 1024
+#define ROWS_LOOKED_AT 8192        /* rows of one size stand near each other */
 #define IDS_ROOM ((size_t)1 << 16) /* of the table of ids: more than twice RESULTS_MAX */
 #define DPDK "dpdk-crypto-perf"
 #define UNVERIFIED "imported: not verified here"
@@ -271,8 +272,9 @@ static void import_rows(struct importing *importing, const struct engine_run *ru
 			continue;
 		group->count = 0;
 		group->rows[group->count++] = &run->rows[i];
-		for (size_t j = i + 1; run->jobs > 1 && !strcmp(run->engine, DPDK) &&
-				       j < run->row_count && group->count < (size_t)run->jobs;
+		for (size_t j = i + 1;
+		     j - i < ROWS_LOOKED_AT && run->jobs > 1 && !strcmp(run->engine, DPDK) &&
+		     j < run->row_count && group->count < (size_t)run->jobs;
 		     j++) {
 			if (used[j] || !belongs(group, &run->rows[j]))
 				continue;

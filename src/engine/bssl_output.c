@@ -14,6 +14,7 @@
  */
 
 #define DESCRIPTION_MAX_BYTES 200
+#define ROWS_LOOKED_AT 512
 
 static const struct {
 	const char *word, *operation;
@@ -60,7 +61,7 @@ static void read_description(struct parse *parse, struct view text, struct engin
 			buffer_char(&name, ' ');
 		buffer_add(&name, word.at, word.size);
 	}
-	row->name = text_printable(parse->arena, buffer_view(&name));
+	row->name = parse_copy(parse, buffer_view(&name));
 }
 
 /* A process prints each once: a second one is of another process. */
@@ -68,7 +69,9 @@ static bool is_again(const struct parse_run *now, const struct engine_row *row)
 {
 	if (!now || !now->run.engine || strcmp(now->run.engine, "bssl-speed") != 0)
 		return false;
-	for (size_t i = 0; i < now->run.row_count; i++) {
+	for (size_t i = now->run.row_count > ROWS_LOOKED_AT ? now->run.row_count - ROWS_LOOKED_AT
+							    : 0;
+	     i < now->run.row_count; i++) {
 		const struct engine_row *other = &now->run.rows[i];
 
 		if (other->size_bytes == row->size_bytes && strcmp(other->name, row->name) == 0 &&
@@ -80,7 +83,7 @@ static bool is_again(const struct parse_run *now, const struct engine_row *row)
 	return false;
 }
 
-static struct engine_row *keep(struct parse *parse, const struct engine_row *row)
+static void keep(struct parse *parse, const struct engine_row *row)
 {
 	struct parse_run *now = parse_run(parse, "bssl-speed", is_again(parse_now(parse), row));
 	struct engine_row *kept = parse_row(parse, now);
@@ -91,7 +94,6 @@ static struct engine_row *keep(struct parse *parse, const struct engine_row *row
 		*kept = *row;
 		kept->line = line;
 	}
-	return kept;
 }
 
 static struct engine_row blank(void)
@@ -135,10 +137,10 @@ static bool read_number(struct parse *parse, struct engine_row *row, struct view
 		VOID_ROW(
 			parse, row,
 			"'%s' has a decimal comma (another locale): not read; run it with LC_ALL=C",
-			text_printable(parse->arena, number));
+			parse_copy(parse, number));
 	else if (engine_number_impossible(number))
 		VOID_ROW(parse, row, "'%s' is no rate: nothing was measured",
-			 text_printable(parse->arena, number));
+			 parse_copy(parse, number));
 	return false;
 }
 
@@ -171,7 +173,7 @@ static void check(struct parse *parse, struct engine_row *row, double count, dou
 
 static bool text_line(struct parse *parse, struct view line)
 {
-	struct engine_row row = blank(), *kept;
+	struct engine_row row = blank();
 	struct engine_number us = {0}, rate = {0}, mb = {.value = NAN};
 	struct view text = {line.at + 4, line.size - 4}, what, word;
 	const char *in;
@@ -208,8 +210,7 @@ static bool text_line(struct parse *parse, struct view line)
 	} else {
 		row.bytes_per_s = NAN;
 	}
-	kept = keep(parse, &row);
-	(void)kept;
+	keep(parse, &row);
 	return true;
 }
 
@@ -264,7 +265,8 @@ static bool json_line(struct parse *parse, struct view line)
 	struct parse_run *now = parse_now(parse);
 	bool inside = now && now->bssl.in_json && now->bssl.description;
 
-	if (!view_find(line, "\"description\"") && !inside)
+	if (!view_find(line, "\"description\"") &&
+	    (!inside || (!view_find(line, "\"") && !view_find(line, "}"))))
 		return false;
 	while (line.size) {
 		const char *quote = view_find(line, "\""), *close = view_find(line, "}"), *end;
@@ -319,8 +321,14 @@ void bssl_finish(struct parse *parse, struct parse_run *now)
 	const char *threads = engine_command_value(&now->command, "threads");
 	uint64_t jobs;
 
-	if (parse_now(parse) == now)
-		close_object(parse, &now->bssl);
+	if (now->bssl.description) {
+		struct engine_row *row = parse_row(parse, now);
+
+		if (row)
+			row->name = now->bssl.description;
+		if (row)
+			VOID_ROW(parse, row, "the object is cut: it has no end");
+	}
 	run->elapsed = true;
 	run->jobs = threads && view_u64(view_of(threads), 10, &jobs) && jobs && jobs < 65536
 			    ? (int64_t)jobs

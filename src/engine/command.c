@@ -128,7 +128,9 @@ bool engine_command_read(struct arena *arena, struct view line, struct engine_co
 	struct names words = {0};
 	struct view word;
 
-	if (!view_find(line, "speed") && !view_find(line, "dpdk-test-crypto-perf"))
+	if (!view_find(line, "dpdk-test-crypto-perf") &&
+	    (!view_find(line, "speed") ||
+	     (!view_find(line, "ssl") && !view_find(line, "SSL>") && !view_find(line, "tongsuo"))))
 		return false;
 	while (words.count < WORDS_MAX && view_word(&line, &word))
 		names_add(arena, &words, word_of(arena, word));

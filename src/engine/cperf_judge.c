@@ -196,7 +196,7 @@ static void judge_request(struct parse *parse, struct parse_run *now)
 			VOID_ROW(parse, row,
 				 "the program ignored '%s' for its typographic dash and measured "
 				 "its defaults: write it with plain hyphens",
-				 text_printable(parse->arena, view_of(command->dash)));
+				 parse_copy(parse, view_of(command->dash)));
 		for (size_t a = 0; a < sizeof(asked) / sizeof(asked[0]); a++) {
 			const char *want = command->engine
 						   ? engine_command_value(command, asked[a].option)
@@ -216,8 +216,7 @@ static void judge_request(struct parse *parse, struct parse_run *now)
 					 ": the table is not of it",
 					 dumped ? "options ask" : "command asks", asked[a].what,
 					 want ? "of" : "of the preset",
-					 want ? text_printable(parse->arena, view_of(want))
-					      : asked[a].preset,
+					 want ? parse_copy(parse, view_of(want)) : asked[a].preset,
 					 have[a]);
 		}
 	}
@@ -243,7 +242,7 @@ static void judge_test(struct parse *parse, struct parse_run *now)
 		for (size_t i = 0; i < run->row_count; i++)
 			VOID_ROW(parse, &run->rows[i],
 				 "the command asks for --%s %s, the output is of %s", keys[k],
-				 text_printable(parse->arena, view_of(want)), have);
+				 parse_copy(parse, view_of(want)), have);
 	}
 }
 

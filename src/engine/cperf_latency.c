@@ -9,6 +9,8 @@
  * dump of options that stands before every table without --silent. CSV of latency is one row per
  * packet; here they become one row per size. */
 
+#define DUMP_WORDS_MAX 40
+
 static const struct {
 	const char *said, *option;
 } options[] = {
@@ -64,9 +66,9 @@ static bool dump_line(struct parse *parse, struct view text)
 		now = parse_run(parse, "dpdk-crypto-perf", false);
 		if (now->cperf.column_count && now->run.row_count)
 			now = parse_run(parse, "dpdk-crypto-perf", true);
-		while (view_word(&value, &word))
+		for (size_t n = 0; n < DUMP_WORDS_MAX && view_word(&value, &word); n++)
 			joined = arena_printf(parse->arena, "%s%s%s", joined, *joined ? "," : "",
-					      text_printable(parse->arena, word));
+					      parse_copy(parse, word));
 		joined = arena_printf(parse->arena, "%s=%s", options[i].option, joined);
 		if (!names_has(&now->run.options, joined))
 			names_add(parse->arena, &now->run.options, joined);
@@ -152,7 +154,7 @@ static void block_time(struct parse *parse, struct parse_run *now, struct view t
 				VOID_ROW(parse, block, "the row of times is cut");
 		} else if (wanted) {
 			VOID_ROW(parse, block, "'%s' is no time, or has a decimal comma: not read",
-				 text_printable(parse->arena, word));
+				 parse_copy(parse, word));
 		}
 	}
 	if (isnan(block->latency_us) || isnan(block->latency_max_us))

@@ -136,7 +136,7 @@ static void take_field(struct parse *parse, struct engine_row *row, struct cperf
 			*whole = (int64_t)count;
 		else
 			VOID_ROW(parse, row, "'%s' is no count of a row: the row is broken",
-				 text_printable(parse->arena, field));
+				 parse_copy(parse, field));
 	} else if (column != COLUMN_OTHER) {
 		if (engine_number(field, &number))
 			take_real(parse, row, open, column, &number);
@@ -144,10 +144,10 @@ static void take_field(struct parse *parse, struct engine_row *row, struct cperf
 			VOID_ROW(parse, row,
 				 "'%s' has a decimal comma (another locale): not read; run it "
 				 "with LC_ALL=C",
-				 text_printable(parse->arena, field));
+				 parse_copy(parse, field));
 		else
 			VOID_ROW(parse, row, "'%s' is no rate: nothing was measured",
-				 text_printable(parse->arena, field));
+				 parse_copy(parse, field));
 	}
 }
 

@@ -70,7 +70,7 @@ struct engine_runs {
 };
 
 #define ENGINE_OUTPUT_MAX_BYTES ((size_t)64 << 20)
-#define ENGINE_ROWS_MAX 1000000
+#define ENGINE_ROWS_MAX 300000
 
 /* Finds the engines in any text (a CI log, a terminal paste): prompts, colours, time stamps and
  * other programs' lines are skipped, runs are kept apart. Never fails: text without any engine is

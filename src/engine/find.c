@@ -163,8 +163,9 @@ static bool command_line(struct parse *parse, struct view line)
 	struct engine_command command = {0};
 	struct parse_run *now;
 
-	if (!engine_command_read(parse->arena, line, &command))
+	if (parse->commands == RUNS_MAX || !engine_command_read(parse->arena, line, &command))
 		return false;
+	parse->commands++;
 	command.line = parse->line;
 	now = parse_now(parse);
 	/* CI systems print the command and then the shell prints it again. */

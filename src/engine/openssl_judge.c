@@ -15,6 +15,7 @@
 #define SECONDS_SLACK 0.025
 #define CLOCK_STEP_S 0.011 /* two decimals, and the 100 Hz of times(2) */
 #define NAME_MAX_BYTES 80
+#define WORK_MAX 4000000
 
 /* Letters and digits alone, without "id": aes-128-gcm is AES-128-GCM, id-aes128-GCM and
  * "aes-128 gcm". */
@@ -266,8 +267,10 @@ static bool is_asked(const struct names *asked, const char *name)
 static void judge_names(struct parse *parse, struct parse_run *now)
 {
 	struct names asked = {0};
+	const char *list;
 
 	asked_names(parse, &now->command, &asked);
+	list = parse_copy(parse, view_of(names_join(parse->arena, &asked, ", ")));
 	for (size_t i = 0; i < now->run.row_count; i++) {
 		struct engine_row *row = &now->run.rows[i];
 
@@ -282,9 +285,7 @@ static void judge_names(struct parse *parse, struct parse_run *now)
 			VOID_ROW(parse, row,
 				 "the command asks for %s, the table is of %s: it is not this "
 				 "command's",
-				 text_printable(parse->arena,
-						view_of(names_join(parse->arena, &asked, ", "))),
-				 row->name);
+				 list, row->name);
 	}
 }
 
@@ -349,8 +350,10 @@ void openssl_judge(struct parse *parse, struct parse_run *now)
 {
 	struct engine_run *run = &now->run;
 
-	if (now->openssl.progress_count)
+	if (now->openssl.progress_count && run->row_count <= WORK_MAX / now->openssl.progress_count)
 		judge_progress(parse, now);
+	else if (now->openssl.progress_count)
+		parse_note(parse, now, "it is too long for its rows to be held against its counts");
 	if (now->command.engine) {
 		judge_names(parse, now);
 		judge_bytes(parse, now);

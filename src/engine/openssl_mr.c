@@ -83,14 +83,14 @@ static void take_rate(struct parse *parse, struct parse_run *now, const char *na
 	VOID_ROW(parse, last(now),
 		 "'%s' is no whole number of -mr: the line is cut, of another locale, or nothing "
 		 "was measured",
-		 text_printable(parse->arena, field));
+		 parse_copy(parse, field));
 }
 
 static void take_bytes(struct parse *parse, struct parse_run *now, const struct view *fields,
 		       size_t count)
 {
 	struct openssl_state *state = &now->openssl;
-	const char *name = text_printable(parse->arena, fields[2]);
+	const char *name = parse_copy(parse, fields[2]);
 
 	if (count - 3 != state->size_count) {
 		openssl_row(parse, now, name, NULL, -1, NAN, NAN);
@@ -106,25 +106,9 @@ static void take_bytes(struct parse *parse, struct parse_run *now, const struct 
 }
 
 /* The nth name that was announced with this operation. */
-static const char *nth_name(const struct openssl_state *state, const char *operation, size_t n)
+static const char *nth_name(const struct names *names, size_t n)
 {
-	size_t seen = 0;
-
-	for (size_t i = 0; i < state->progress_count; i++) {
-		const struct openssl_progress *progress = &state->progress[i];
-		bool again = false;
-
-		if (!progress->operation || strcmp(progress->operation, operation) != 0 ||
-		    progress->bits >= 0 || !progress->name)
-			continue;
-		for (size_t j = 0; j < i && !again; j++)
-			again = state->progress[j].operation && state->progress[j].name &&
-				strcmp(state->progress[j].operation, operation) == 0 &&
-				strcmp(state->progress[j].name, progress->name) == 0;
-		if (!again && seen++ == n)
-			return progress->name;
-	}
-	return NULL;
+	return n < names->count ? names->items[n] : NULL;
 }
 
 static void take_keys(struct parse *parse, struct parse_run *now, size_t code,
@@ -136,8 +120,8 @@ static void take_keys(struct parse *parse, struct parse_run *now, size_t code,
 	bool sign = !strcmp(codes[code].operations[1], "sign");
 
 	if (codes[code].keyless)
-		name = nth_name(state, sign ? "sign" : "encaps",
-				sign ? state->signatures++ : state->kems++);
+		name = sign ? nth_name(&state->signature_names, state->signatures++)
+			    : nth_name(&state->kem_names, state->kems++);
 	else
 		name = arena_printf(parse->arena, "%s", parse_copy(parse, fields[2]));
 	if (!codes[code].keyless) {

@@ -14,7 +14,15 @@
  * What follows the colon may stand on a later line.
  */
 
-#define PROGRESS_MAX 100000
+#define PROGRESS_MAX 20000
+#define NAMES_MAX 256
+#define ROWS_LOOKED_AT 1024
+
+static void keep_name(struct parse *parse, struct names *names, const char *name)
+{
+	if (names->count < NAMES_MAX && !names_has(names, name))
+		names_add(parse->arena, names, name);
+}
 
 void openssl_keep(struct parse *parse, struct parse_run *now,
 		  const struct openssl_progress *progress)
@@ -34,6 +42,12 @@ void openssl_keep(struct parse *parse, struct parse_run *now,
 		state->progress_room = room;
 	}
 	state->progress[state->progress_count++] = *progress;
+	if (progress->bits < 0 && progress->operation && progress->name) {
+		if (strcmp(progress->operation, "encaps") == 0)
+			keep_name(parse, &state->kem_names, progress->name);
+		if (strcmp(progress->operation, "sign") == 0)
+			keep_name(parse, &state->signature_names, progress->name);
+	}
 }
 
 static struct view before(struct view text, const char *at)
@@ -156,11 +170,26 @@ static bool read_request(struct parse *parse, struct view text, struct openssl_p
 	return true;
 }
 
+/* The counts of a table that stands above them: standard error after standard output. */
+static bool is_of_table(const struct parse_run *now, const struct openssl_progress *progress)
+{
+	for (size_t i = 0; i < now->run.row_count && i < ROWS_LOOKED_AT; i++) {
+		const struct engine_row *row = &now->run.rows[i];
+		double rate = progress->count / progress->seconds;
+
+		if (row->size_bytes == progress->size && row->name &&
+		    strcasecmp(row->name, progress->name) == 0 &&
+		    engine_number_near(rate, row->ops_per_s, rate * 0.01))
+			return true;
+	}
+	return false;
+}
+
 /* A new process begins to measure: the one before has printed its table. */
-static bool begins_another(const struct parse_run *now)
+static bool begins_another(const struct parse_run *now, const struct openssl_progress *progress)
 {
 	return now && now->run.engine && !strcmp(now->run.engine, "openssl-speed") &&
-	       (now->openssl.table || now->openssl.version_said);
+	       (now->openssl.table || now->openssl.version_said) && !is_of_table(now, progress);
 }
 
 static bool is_of_pending(const struct openssl_state *state, struct view line)
@@ -183,6 +212,7 @@ bool openssl_progress_line(struct parse *parse, struct view line)
 	struct parse_run *now = parse_now(parse);
 	const char *doing = find_last(line, "Doing "), *colon;
 	struct view text;
+	bool whole;
 
 	if (!doing) {
 		if (!now || !is_of_pending(&now->openssl, line) ||
@@ -199,12 +229,11 @@ bool openssl_progress_line(struct parse *parse, struct view line)
 	progress.line = parse->line;
 	if (!read_request(parse, colon ? before(text, colon) : text, &progress))
 		return false;
-	now = parse_run(parse, "openssl-speed", begins_another(now));
-	now->openssl.is_pending = true;
-	if (colon && read_result(behind(text, colon, 1), &progress)) {
+	whole = colon && read_result(behind(text, colon, 1), &progress);
+	now = parse_run(parse, "openssl-speed", begins_another(now, &progress));
+	now->openssl.is_pending = !whole;
+	if (whole)
 		openssl_keep(parse, now, &progress);
-		now->openssl.is_pending = false;
-	}
 	now->openssl.pending = progress;
 	return true;
 }

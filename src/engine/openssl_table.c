@@ -145,12 +145,12 @@ static void take_value(struct parse *parse, struct parse_run *now, const char *n
 		VOID_ROW(
 			parse, row,
 			"'%s' has a decimal comma (another locale): not read; run it with LC_ALL=C",
-			text_printable(parse->arena, word));
+			parse_copy(parse, word));
 	else
 		VOID_ROW(parse, row,
 			 "'%s' is no whole number of a table: the row is cut or nothing "
 			 "was measured",
-			 text_printable(parse->arena, word));
+			 parse_copy(parse, word));
 }
 
 static const char *join(struct parse *parse, const struct view *words, size_t count)
@@ -183,6 +183,7 @@ static bool bytes_row(struct parse *parse, struct view line)
 	struct view words[ROW_WORDS_MAX];
 	size_t count = split(line, words), values = 0, sizes, name;
 	bool any = false, thousands;
+	const char *printed;
 
 	if (!is_openssl(now) || !now->openssl.size_count || count < 2)
 		return false;
@@ -217,9 +218,9 @@ static bool bytes_row(struct parse *parse, struct view line)
 				 count - name, sizes);
 		return true;
 	}
+	printed = join(parse, words, name);
 	for (size_t i = 0; i < sizes; i++)
-		take_value(parse, now, join(parse, words, name), now->openssl.sizes[i],
-			   words[name + i]);
+		take_value(parse, now, printed, now->openssl.sizes[i], words[name + i]);
 	now->openssl.table = true;
 	return true;
 }
@@ -302,7 +303,7 @@ static bool key_row(struct parse *parse, struct view line)
 			VOID_ROW(parse, &now->run.rows[now->run.row_count - 1],
 				 "'%s' is no whole number of a table: the row is cut, of another "
 				 "locale, or nothing was measured",
-				 text_printable(parse->arena, cells[i]));
+				 parse_copy(parse, cells[i]));
 	}
 	return true;
 }

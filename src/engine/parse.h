@@ -80,7 +80,8 @@ struct openssl_state {
 	size_t size_count;
 	struct openssl_column columns[OPENSSL_COLUMNS_MAX];
 	size_t column_count;
-	size_t kems, signatures; /* lines of +F9 and +F10 so far */
+	size_t kems, signatures;                 /* lines of +F9 and +F10 so far */
+	struct names kem_names, signature_names; /* in the order they were announced */
 	int64_t children;
 };
 
@@ -127,6 +128,7 @@ struct parse {
 	uint64_t l2fwd_enqueued;
 	size_t line;
 	size_t rows;
+	size_t commands; /* read so far */
 };
 
 /* The run that is being read, of this engine: another engine begins another run; `fresh` always

@@ -7,6 +7,7 @@
 
 #define KEPT_MAX_BYTES 200
 #define SIGNAL_BASE 128
+#define LINE_MIN_BYTES 6
 #define WEIGHT_OF_CRASH 80
 
 static struct view from(struct view line, const char *at)
@@ -126,9 +127,12 @@ bool trouble_line(struct parse *parse, struct view line)
 {
 	struct parse_run *now = parse_now(parse);
 	struct view kept = {NULL, 0};
-	const struct trouble *found = find(cperf_troubles, line, &kept);
+	const struct trouble *found =
+		line.size >= LINE_MIN_BYTES ? find(cperf_troubles, line, &kept) : NULL;
 	bool eal = view_starts(line, "EAL:") || view_starts(line, "RTE EAL:");
 
+	if (line.size < LINE_MIN_BYTES)
+		return false;
 	if (status_line(parse, line))
 		return true;
 	if (found && (eal || !now || !now->run.engine || !strcmp(now->run.engine, found->engine) ||
