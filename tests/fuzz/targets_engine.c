@@ -6,6 +6,7 @@
 #include "bench/import.h"
 #include "bench/result.h"
 #include "engine/engine.h"
+#include "engine/kat.h"
 
 #include <math.h>
 #include <string.h>
@@ -80,6 +81,37 @@ static void parse_engine(struct arena *arena, struct view bytes)
 	check_results(&results);
 }
 
+/* What was taken is whole, and is no other answer than itself. */
+static void parse_kat(struct arena *arena, struct view bytes)
+{
+	struct kat_output output;
+	struct error err = {0};
+
+	if (!kat_parse(arena, bytes, &output, &err)) {
+		PROMISE(err.text[0]);
+		return;
+	}
+	for (size_t i = 0; i < output.batch_count; i++)
+		PROMISE(output.batches[i].name && output.batches[i].ops >= 1 &&
+			output.batches[i].wall_ns >= 1);
+	for (size_t i = 0; i < output.limit_count; i++)
+		PROMISE(isfinite(output.limits[i].ops_per_s) && output.limits[i].ops_per_s > 0);
+	for (size_t i = 0; i < output.answer_count && i < 64; i++) {
+		const struct kat_answer *answer = &output.answers[i];
+		struct kat_case only = {answer->name, answer->size_bytes};
+		const char *said = kat_compare(arena, &output, &output, &only);
+		bool wrong = false;
+
+		for (size_t n = 0; n < output.verdict_count; n++)
+			wrong |= !output.verdicts[n].right &&
+				 !strcmp(output.verdicts[n].name, answer->name);
+		PROMISE(!said == (!wrong && answer->first && answer->last &&
+				  !strcmp(answer->first, answer->last)));
+	}
+}
+
 const struct target engine_targets[] = {
-	{.name = "engine", .parse = parse_engine}, {.name = NULL}, /* the last */
+	{.name = "engine", .parse = parse_engine},
+	{.name = "kat", .parse = parse_kat},
+	{.name = NULL}, /* the last */
 };
