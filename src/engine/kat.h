@@ -34,8 +34,8 @@ struct error;
  *                              thread; STEAL: ticks of this CPU in /proc/stat, -1 not known
  *   clock-source pmu|chain     what the clock was measured with: the core's cycle counter, or a
  *                              chain of dependent additions
- *   clock HZ                   of the core, beside the batches
- *   limit KIND OPS WALL_NS     KIND: aes (rounds of 16 bytes), pmull (64 × 64 bit products),
+ *   clock HZ                   of the core, over CPU time, beside the batches
+ *   limit KIND OPS CPU_NS      KIND: aes (rounds of 16 bytes), pmull (64 × 64 bit products),
  *                              sha1, sha256, sha512 (bytes hashed by the instructions alone)
  *   error REASON…              and exit status 2; 4 when a published vector is wrong
  *

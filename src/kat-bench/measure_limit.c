@@ -44,12 +44,12 @@ bool measure_limits(const struct request *request)
 		if (hz > 0)
 			printf("clock %lld\n", (long long)hz);
 		for (size_t i = 0; i < count; i++) {
-			int64_t begin = machine_clock_ns(), took;
+			int64_t begin = machine_cpu_ns(), took;
 
 			if (limits[i].absent)
 				continue;
 			limits[i].run(turns[i]);
-			took = machine_clock_ns() - begin;
+			took = machine_cpu_ns() - begin;
 			printf("limit %s %llu %lld\n", limits[i].kind,
 			       (unsigned long long)(turns[i] * limits[i].ops_per_turn),
 			       (long long)(took > 0 ? took : 1));
