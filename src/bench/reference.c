@@ -31,10 +31,10 @@ static const struct field row_rows[] = {
 	    .maximum = 1 << 30),
 	ROW(reference_row, "cores", FIELD_NUMBER, cores, "that worked", .required = true,
 	    .minimum = 1, .maximum = 1024),
-	ROW(reference_row, "gbps", FIELD_REAL, gbps, "10^9 bits of data a second", .minimum = 0,
-	    .maximum = 1000000),
-	ROW(reference_row, "mops", FIELD_REAL, mops, "10^6 operations a second", .minimum = 0,
-	    .maximum = 1000000),
+	ROW(reference_row, "gbps", FIELD_REAL, gbps, "10^9 bits of data a second", .nullable = true,
+	    .minimum = 0, .maximum = 1000000),
+	ROW(reference_row, "mops", FIELD_REAL, mops, "10^6 operations a second", .nullable = true,
+	    .minimum = 0, .maximum = 1000000),
 };
 
 static const struct field_table row_table =

@@ -34,7 +34,7 @@ struct suite {
 	const char *path;         /* its file */
 };
 
-extern const struct field_table suite_table;
+extern const struct field_table suite_table, suite_case_table;
 
 #define SUITE_CASES_MAX 512
 #define SUITE_BURST 32

@@ -57,7 +57,7 @@ static const struct field case_rows[] = {
 	    .pattern = "^[a-z0-9.*?-]+$"),
 };
 
-static const struct field_table case_table =
+const struct field_table suite_case_table =
 	FIELD_TABLE("suite-case", struct suite_case, case_rows, "one thing that is measured");
 
 static const struct field suite_rows[] = {
@@ -72,7 +72,7 @@ static const struct field suite_rows[] = {
 	ROW(suite, "seconds", FIELD_NUMBER, seconds, "it takes no longer on an idle machine",
 	    .required = true, .minimum = 1, .maximum = 86400),
 	ROW(suite, "cases", FIELD_ARRAY, cases, "what is measured", .required = true,
-	    .table = &case_table),
+	    .table = &suite_case_table),
 };
 
 const struct field_table suite_table = FIELD_TABLE("suite", struct suite, suite_rows,

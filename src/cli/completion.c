@@ -14,8 +14,9 @@
 static const char list_checks[] = "ampere-crypto list checks --quiet 2>/dev/null";
 static const char list_topics[] =
 	"{ ampere-crypto list checks --quiet; ampere-crypto list facts --quiet; "
-	"ampere-crypto list recipes --quiet; } 2>/dev/null";
+	"ampere-crypto list recipes --quiet; ampere-crypto list cases --quiet; } 2>/dev/null";
 static const char list_profiles[] = "ampere-crypto list profiles --quiet 2>/dev/null";
+static const char list_suites[] = "ampere-crypto list suites --quiet 2>/dev/null";
 static const char list_recipes[] = "ampere-crypto list recipes --quiet 2>/dev/null";
 
 static const char *const shells[] = {"bash", "zsh", "fish", NULL};
@@ -32,6 +33,8 @@ static const char *asking(enum completes completes)
 		return list_profiles;
 	case COMPLETES_RECIPES:
 		return list_recipes;
+	case COMPLETES_SUITES:
+		return list_suites;
 	case COMPLETES_NOTHING:
 	case COMPLETES_FILES:
 	case COMPLETES_WORDS:
@@ -209,7 +212,8 @@ static void fish_words(struct buffer *out, enum completes completes, const char 
 	if (completes == COMPLETES_TOPICS)
 		buffer_text(out, "(ampere-crypto list checks --quiet 2>/dev/null; "
 				 "ampere-crypto list facts --quiet 2>/dev/null; "
-				 "ampere-crypto list recipes --quiet 2>/dev/null)");
+				 "ampere-crypto list recipes --quiet 2>/dev/null; "
+				 "ampere-crypto list cases --quiet 2>/dev/null)");
 	else if (asking(completes))
 		buffer_printf(out, "(%s)", asking(completes));
 	else

@@ -4,12 +4,13 @@
 #include "check/check.h"
 #include "cli/command.h"
 #include "cli/documents.h"
+#include "cli/explain_case.h"
 
 #include <string.h>
 
 #define TOPICS_MAX ((size_t)4096)
 
-/* A check, a fact with what it is here, or the version rules of a recipe. */
+/* A check, a fact with what it is here, the version rules of a recipe, or a case of bench. */
 struct explanation {
 	const char *id;
 	const struct check *check;
@@ -18,6 +19,7 @@ struct explanation {
 		const char *name, *summary, *unit, *of, *found;
 	} * fact;
 	const struct recipe *recipe;
+	const struct explained_case *bench_case;
 };
 
 static const struct field fact_fields[] = {
@@ -85,10 +87,18 @@ static const struct field explanation_fields[] = {
 	 .nullable = true,
 	 .table = &recipe_table,
 	 .doc = "the recipe of that name"},
+	{.key = "bench_case",
+	 .kind = FIELD_OBJECT,
+	 .offset = FIELD(struct explanation, bench_case),
+	 .required = true,
+	 .nullable = true,
+	 .table = &explained_case_table,
+	 .doc = "the case of bench of that name"},
 };
 
-static const struct field_table explanation_table = FIELD_TABLE(
-	"explanation", struct explanation, explanation_fields, "A check, a fact or a recipe.");
+static const struct field_table explanation_table =
+	FIELD_TABLE("explanation", struct explanation, explanation_fields,
+		    "A check, a fact, a recipe or a case of bench.");
 
 static const struct field explain_fields[] = {
 	DOCUMENT_FIELDS(&explanation_table, "What was asked for, in that order.",
@@ -200,8 +210,7 @@ static bool explain_fact(struct cli *cli, struct document *document,
 	return true;
 }
 
-/* NULL for a check of another role. */
-static const struct finding *judge(struct cli *cli, const struct check *check)
+const struct finding *explain_judge(struct cli *cli, const struct check *check)
 {
 	struct checks one = {.items = arena_new(&cli->arena, struct check), .count = 1};
 	struct audit_options options = {.today = "1970-01-01"};
@@ -220,7 +229,7 @@ static bool explain_check(struct cli *cli, struct document *document, const stru
 		if (strcmp(checks->items[i].id, explanation->id) != 0)
 			continue;
 		explanation->check = &checks->items[i];
-		explanation->finding = judge(cli, explanation->check);
+		explanation->finding = explain_judge(cli, explanation->check);
 		show_check(cli, document, explanation->check, explanation->finding);
 		return true;
 	}
@@ -299,7 +308,7 @@ static bool explain_recipe(struct cli *cli, struct document *document, const str
 }
 
 static bool unknown_topic(struct cli *cli, const struct checks *checks, const struct names *recipes,
-			  const char *word)
+			  const struct names *cases, const char *word)
 {
 	const char **known = arena_array(&cli->arena, const char *, TOPICS_MAX);
 	size_t count = 0;
@@ -312,7 +321,9 @@ static bool unknown_topic(struct cli *cli, const struct checks *checks, const st
 	}
 	for (size_t i = 0; i < recipes->count && count < TOPICS_MAX; i++)
 		known[count++] = recipes->items[i];
-	usage_unknown(&cli->error, "check, fact or recipe", word, known, count);
+	for (size_t i = 0; i < cases->count && count < TOPICS_MAX; i++)
+		known[count++] = cases->items[i];
+	usage_unknown(&cli->error, "check, fact, recipe or case", word, known, count);
 	return false;
 }
 
@@ -321,19 +332,25 @@ static bool explain_all(struct cli *cli, struct document *document)
 	size_t count = cli->options.arguments.count;
 	struct explanation *explanations = arena_array(&cli->arena, struct explanation, count);
 	struct checks *checks = arena_new(&cli->arena, struct checks);
-	struct names recipes;
+	struct names recipes, cases, titles;
 
 	if (!cli_open_host(cli) || !checks_load(cli->facts, NULL, checks, &cli->error) ||
-	    !recipe_names(&cli->arena, NULL, &recipes, &cli->error))
+	    !recipe_names(&cli->arena, NULL, &recipes, &cli->error) ||
+	    !case_names(cli, &cases, &titles))
 		return false;
 	for (size_t i = 0; i < count; i++) {
 		explanations[i].id = cli->options.arguments.items[i];
-		if (!explain_check(cli, document, checks, &explanations[i]) &&
-		    !explain_fact(cli, document, &explanations[i]) &&
-		    !explain_recipe(cli, document, &recipes, &explanations[i]))
-			return cli->error.text[0]
-				       ? false
-				       : unknown_topic(cli, checks, &recipes, explanations[i].id);
+		if (explain_check(cli, document, checks, &explanations[i]) ||
+		    explain_fact(cli, document, &explanations[i]) ||
+		    explain_recipe(cli, document, &recipes, &explanations[i]))
+			continue;
+		if (!cli->error.text[0])
+			explanations[i].bench_case =
+				explain_case(cli, document, checks, explanations[i].id);
+		if (!explanations[i].bench_case)
+			return cli->error.text[0] ? false
+						  : unknown_topic(cli, checks, &recipes, &cases,
+								  explanations[i].id);
 	}
 	document->results = (struct field_array){explanations, count};
 	return true;
@@ -352,10 +369,11 @@ const struct command command_explain = {
 	.name = "explain",
 	.arguments = "ID...",
 	.summary = "why a check matters, how it is read, how to fix and undo it",
-	.doc = "Explain checks, facts and recipes: why it matters, how it is read, what is "
+	.doc = "Explain checks, facts, recipes and cases of bench: why it matters, how it is read, "
+	       "what is "
 	       "expected, what "
 	       "getting it wrong costs, how to fix it and how to undo the fix; and what it is on "
-	       "this machine.",
+	       "this machine; what a case measures, what bounds it and what is published for it.",
 	.options = OPTIONS_REPORT | OPTIONS_HOST | OPTION_ROLE | OPTION_HELP,
 	.arguments_min = 1,
 	.arguments_max = 16,

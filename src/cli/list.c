@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include "bench/reference.h"
+#include "bench/suite.h"
 #include "catalog/profile.h"
 #include "catalog/recipe.h"
 #include "check/check.h"
 #include "cli/command.h"
 #include "cli/documents.h"
+#include "cli/explain_case.h"
 
 #include <string.h>
 
@@ -42,8 +45,9 @@ static const struct field entry_fields[] = {
 	 .doc = "what the parameter of a fact names: FACT(PARAMETER)"},
 };
 
-static const struct field_table entry_table = FIELD_TABLE(
-	"entry", struct list_entry, entry_fields, "A check, a fact, a profile or a recipe.");
+static const struct field_table entry_table =
+	FIELD_TABLE("entry", struct list_entry, entry_fields,
+		    "A check, a fact, a profile, a recipe, a suite, a case or a reference.");
 
 struct list_summary {
 	int64_t count;
@@ -145,16 +149,65 @@ static bool list_recipes(struct cli *cli, struct field_array *out)
 	return true;
 }
 
+static bool list_suites(struct cli *cli, struct field_array *out)
+{
+	struct list_entry *entries;
+	struct names suites;
+
+	if (!suite_names(&cli->arena, &suites, &cli->error))
+		return false;
+	entries = arena_array(&cli->arena, struct list_entry, suites.count + 1);
+	for (size_t i = 0; i < suites.count; i++) {
+		const struct suite *suite;
+
+		if (!suite_load(&cli->arena, suites.items[i], &suite, &cli->error))
+			return false;
+		entries[i] = (struct list_entry){.id = suite->name, .title = suite->summary};
+	}
+	*out = (struct field_array){entries, suites.count};
+	return true;
+}
+
+static bool list_cases(struct cli *cli, struct field_array *out)
+{
+	struct list_entry *entries;
+	struct names cases, titles;
+
+	if (!case_names(cli, &cases, &titles))
+		return false;
+	entries = arena_array(&cli->arena, struct list_entry, cases.count + 1);
+	for (size_t i = 0; i < cases.count; i++)
+		entries[i] = (struct list_entry){.id = cases.items[i], .title = titles.items[i]};
+	*out = (struct field_array){entries, cases.count};
+	return true;
+}
+
+static bool list_references(struct cli *cli, struct field_array *out)
+{
+	struct references references;
+	struct list_entry *entries;
+
+	if (!references_load(&cli->arena, &references, &cli->error))
+		return false;
+	entries = arena_array(&cli->arena, struct list_entry, references.count + 1);
+	for (size_t i = 0; i < references.count; i++)
+		entries[i] = (struct list_entry){.id = references.items[i].name,
+						 .title = references.items[i].source};
+	*out = (struct field_array){entries, references.count};
+	return true;
+}
+
 static const struct list_kind {
 	const char *name;
-	bool (*list)(struct cli *cli, struct field_array *out); /* NULL: this version has none */
+	bool (*list)(struct cli *cli, struct field_array *out);
 } list_rows[] = {
-	{"checks", list_checks},   {"facts", list_facts}, {"profiles", list_profiles},
-	{"recipes", list_recipes}, {"suites", NULL},      {"references", NULL},
+	{"checks", list_checks},         {"facts", list_facts},   {"profiles", list_profiles},
+	{"recipes", list_recipes},       {"suites", list_suites}, {"cases", list_cases},
+	{"references", list_references},
 };
 
-static const char *const names[] = {"checks", "facts",      "profiles", "recipes",
-				    "suites", "references", NULL};
+static const char *const names[] = {"checks", "facts", "profiles",   "recipes",
+				    "suites", "cases", "references", NULL};
 
 static void show(struct cli *cli, struct document *document)
 {
@@ -191,14 +244,6 @@ static int run(struct cli *cli)
 		usage_unknown(&cli->error, "list", name, names, words_count(names));
 		return EXIT_USAGE;
 	}
-	if (!kind->list) {
-		error_exit(&cli->error, EXIT_USAGE,
-			   "there are no %s in this version; checks, facts, profiles and recipes "
-			   "can be "
-			   "listed",
-			   name);
-		return EXIT_USAGE;
-	}
 	if (!kind->list(cli, &document->results))
 		return cli_fail(cli, document);
 	summary->count = (int64_t)document->results.count;
@@ -210,10 +255,10 @@ static int run(struct cli *cli)
 const struct command command_list = {
 	.name = "list",
 	.arguments = "WHAT",
-	.summary = "the checks, facts, CPU profiles and recipes there are",
-	.doc = "List what there is: checks, facts, profiles or recipes. With --quiet the names "
-	       "alone, one a "
-	       "line.",
+	.summary = "checks, facts, profiles, recipes, suites and references there are",
+	.doc = "List what there is: checks, facts, profiles, recipes, suites of bench, their "
+	       "cases, "
+	       "or references. With --quiet the names alone, one a line.",
 	.options = OPTIONS_REPORT | OPTION_ROLE | OPTION_HELP,
 	.arguments_min = 1,
 	.arguments_max = 1,

@@ -81,8 +81,9 @@ enum completes {
 	COMPLETES_WORDS,    /* the row's own words */
 	COMPLETES_CHECKS,   /* asked of `list` */
 	COMPLETES_PROFILES, /* asked of `list` */
-	COMPLETES_TOPICS,   /* checks and facts */
+	COMPLETES_TOPICS,   /* checks, facts, recipes, cases */
 	COMPLETES_RECIPES,  /* asked of `list` */
+	COMPLETES_SUITES,   /* asked of `list` */
 };
 
 struct option_row {

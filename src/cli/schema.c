@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "audit/waivers.h"
+#include "bench/reference.h"
+#include "bench/suite.h"
 #include "catalog/profile.h"
 #include "catalog/recipe.h"
 #include "check/check.h"
@@ -13,10 +15,10 @@
 #define SCHEMA_MAX_BYTES ((size_t)16 << 20)
 
 static const char *const names[] = {
-	"audit",   "bench", "capture", "capture-report", "detect",  "diff",   "explain",
-	"inspect", "list",  "remove",  "rollback",       "setup",   "status", "version",
-	"check",   "cpu",   "finding", "manifest",       "profile", "recipe", "waivers",
-	NULL,
+	"audit",   "bench",   "capture", "capture-report", "detect",  "diff",   "explain",
+	"inspect", "list",    "remove",  "rollback",       "setup",   "status", "version",
+	"check",   "cpu",     "finding", "manifest",       "profile", "recipe", "reference",
+	"suite",   "waivers", NULL,
 };
 
 static const struct document_kind *const kinds[] = {
@@ -34,6 +36,8 @@ static const struct document_kind parts[] = {
 	{"manifest", MANIFEST_SCHEMA_VERSION, &manifest_table},
 	{"profile", "1.0.0", &check_file_table},
 	{"recipe", "1.0.0", &recipe_table},
+	{"reference", "1.0.0", &reference_table},
+	{"suite", "1.0.0", &suite_table},
 	{"waivers", "1.0.0", &waivers_table},
 };
 
@@ -86,7 +90,7 @@ const struct command command_schema = {
 	       "capture-report, detect, diff, explain, inspect, list, remove, rollback, status, "
 	       "version: "
 	       "the JSON of that command) or reads (capture, check, cpu, finding, manifest, "
-	       "profile, recipe, waivers); without NAME, their names.",
+	       "profile, recipe, reference, suite, waivers); without NAME, their names.",
 	.options = OPTION_HELP,
 	.arguments_max = 1,
 	.completes = COMPLETES_WORDS,

@@ -11,7 +11,7 @@ import jsonschema
 from program import COMMANDS, WORK, altra, check, installed, machine, run
 
 SCHEMAS = ["audit", "capture-report", "check", "cpu", "detect", "diff", "explain", "finding", "inspect", "list", "manifest",
-           "profile", "remove", "rollback", "status", "version", "waivers"]
+           "profile", "reference", "remove", "rollback", "status", "suite", "version", "waivers"]
 
 
 def validate(document, name):
@@ -35,7 +35,8 @@ def test_the_json_of_every_command_fits_its_schema():
     lines = {
         "audit": ["audit", "--root", root, "--role", "dpdk"],
         "detect": ["detect", "--root", root, "--probe"],
-        "explain": ["explain", "--root", root, "cpu.governor", "cpufreq.governors", "crypto.driver", "crypto.driver(sha1)"],
+        "explain": ["explain", "--root", root, "cpu.governor", "cpufreq.governors", "crypto.driver", "crypto.driver(sha1)",
+                    "aes-gcm-128", "rsa-2048-sign"],
         "inspect": ["inspect", "/bin/sh", "/etc/passwd"],
         "list": ["list", "checks"], "diff": ["diff", str(same), str(same)], "version": ["version"],
         "capture-report": ["capture", str(capture), "--force", "--root", root],
@@ -50,7 +51,7 @@ def test_the_json_of_every_command_fits_its_schema():
         check(document["exit_code"] == result.code, name, document["exit_code"], result.code)
         check(document["argv"][1:] == [*arguments, "--json"], name, document["argv"])
         check(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", document["started"]), document["started"])
-    for what in ("facts", "profiles"):
+    for what in ("facts", "profiles", "recipes", "suites", "cases", "references"):
         validate(run("list", what, "--json").json(), "list")
 
 
@@ -268,3 +269,24 @@ def test_every_command_has_a_schema_or_writes_another_format():
     for command in COMMANDS:
         if command not in without:
             check(names.get(command, command) in SCHEMAS, command)
+
+
+def test_a_case_says_what_it_is_compared_with():
+    """The numbers of Ampere's guide for Q80-30, on a machine that is one and on one that is not."""
+    found = run("explain", "aes-gcm-128", "--root", str(altra()))
+    for text in ("15.4671 Gbps, 1024 bytes, 1 core", "key of 16 bytes, IV of 12 bytes", "in bursts of 32", "cpu.governor"):
+        check(text in found.out, text, found.out)
+    case = run("explain", "snow3g-uea2", "--root", str(altra()), "--json").json()["results"][0]["bench_case"]
+    check(case["suites"] == ["dpdk", "dpdk-all", "scaling", "smoke"], case["suites"])
+    check([reference["name"] for reference in case["published"]] == ["altra-q80-30"], case["published"])
+    check(len(case["published"][0]["rows"]) == 10, "six sizes, and four numbers of cores beside one")
+    unpublished = run("explain", "zuc-eea3", "--root", str(altra()))
+    check("there is no number to compare with" in unpublished.out, unpublished.out)
+
+
+def test_cases_that_are_listed_can_be_explained():
+    listed = run("list", "cases", "--quiet").out.split()
+    check(len(listed) > 50 and "aes-128-gcm-seal" in listed, listed)
+    for first in range(0, len(listed), 16):
+        result = run("explain", *listed[first:first + 16], "--root", str(altra()), "--json")
+        check(result.code == 0 and all(entry["bench_case"] for entry in result.json()["results"]), result.err)

@@ -17,8 +17,8 @@ static const struct target *chosen;
 
 static const struct target *find(const char *name)
 {
-	const struct target *const lists[] = {text_targets, host_targets, store_targets,
-					      unpack_targets, engine_targets};
+	const struct target *const lists[] = {bench_targets, text_targets,   host_targets,
+					      store_targets, unpack_targets, engine_targets};
 
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
 		for (const struct target *row = lists[i]; row->name; row++)
@@ -50,6 +50,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 		const char *word = (*argv)[i];
 
 		if (strcmp(word, "--list") == 0) {
+			list(bench_targets);
 			list(text_targets);
 			list(host_targets);
 			list(store_targets);

@@ -24,8 +24,8 @@ struct target {
 };
 
 /* The last row of each has no name. */
-extern const struct target text_targets[], host_targets[], store_targets[], unpack_targets[],
-	engine_targets[];
+extern const struct target bench_targets[], text_targets[], host_targets[], store_targets[],
+	unpack_targets[], engine_targets[];
 
 /* The described machine: a complete capture, read once. */
 void world_load(const char *path);

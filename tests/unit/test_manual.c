@@ -7,6 +7,8 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "bench/reference.h"
+#include "bench/suite.h"
 #include "catalog/profile.h"
 #include "catalog/recipe.h"
 #include "check/check.h"
@@ -25,17 +27,17 @@
 #define PLACEHOLDERS "; placeholders"
 #define END "; end"
 
-static const char *const pages[] = {MANUAL_PAGES "/profile.5.scd", MANUAL_PAGES "/recipe.5.scd",
-				    MANUAL_PAGES "/waivers.5.scd"};
+static const char *const pages[] = {
+	MANUAL_PAGES "/profile.5.scd", MANUAL_PAGES "/recipe.5.scd", MANUAL_PAGES "/waivers.5.scd",
+	MANUAL_PAGES "/ampere-crypto-reference.5.scd", MANUAL_PAGES "/ampere-crypto-suite.5.scd"};
 
 static const struct {
 	const char *name;
 	const struct field_table *table;
 } lists[] = {
-	{"cpu", &cpu_profile_table},
-	{"profile", &check_file_table},
-	{"recipe", &recipe_table},
-	{"waivers", &waivers_table},
+	{"cpu", &cpu_profile_table}, {"profile", &check_file_table},
+	{"recipe", &recipe_table},   {"reference", &reference_table},
+	{"suite", &suite_table},     {"waivers", &waivers_table},
 };
 
 static int setup(void **state)

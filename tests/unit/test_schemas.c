@@ -9,6 +9,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/process.h"
+#include "bench/reference.h"
+#include "bench/suite.h"
 #include "catalog/profile.h"
 #include "catalog/recipe.h"
 #include "check/check.h"
@@ -32,6 +34,8 @@ static const struct format {
 	{"profile", "tests/fuzz/corpus/checks/every-key", &check_file_table},
 	{"cpu", "profiles/cpu/altra.json", &cpu_profile_table},
 	{"recipe", "recipes/ipsec-mb/recipe.json", &recipe_table},
+	{"suite", "profiles/suites/smoke.json", &suite_table},
+	{"reference", "profiles/reference/altra-max-3des-ctr.json", &reference_table},
 	{"capture", "tests/fuzz/corpus/capture/every-key", &root_capture_table},
 };
 

@@ -115,6 +115,28 @@ static void dpdk_all_holds_dpdk(void **state)
 		assert_non_null(suite_find(all, cases[i].name));
 }
 
+/* `explain CASE` and references name a case without its suite. */
+static void a_case_means_one_thing_in_all_suites(void **state)
+{
+	struct names names;
+
+	assert_true(suite_names(*state, &names, NULL));
+	for (size_t i = 0; i < names.count; i++) {
+		const struct suite *one = load(*state, names.items[i]);
+		const struct suite_case *cases = one->cases.items;
+
+		for (size_t j = 0; j < one->cases.count * names.count; j++) {
+			const struct suite_case *mine = &cases[j / names.count];
+			const struct suite_case *other =
+				suite_find(load(*state, names.items[j % names.count]), mine->name);
+
+			if (other && (strcmp(mine->engine, other->engine) != 0 ||
+				      strcmp(mine->title, other->title) != 0))
+				fail_msg("%s of %s", mine->name, one->name);
+		}
+	}
+}
+
 static void every_published_vector_is_a_file(void **state)
 {
 	const struct suite *all = load(*state, "dpdk-all");
@@ -262,6 +284,7 @@ int main(void)
 		cmocka_unit_test(the_five_suites_are_there),
 		cmocka_unit_test(the_cases_of_the_guide_have_its_options),
 		cmocka_unit_test(dpdk_all_holds_dpdk),
+		cmocka_unit_test(a_case_means_one_thing_in_all_suites),
 		cmocka_unit_test(every_published_vector_is_a_file),
 		cmocka_unit_test(every_mistake_has_its_place),
 		cmocka_unit_test(what_a_case_leaves_out_is_filled_in),
