@@ -58,6 +58,7 @@ static struct bench_result blank(const struct planning *planning, const char *id
 	return (struct bench_result){
 		.id = id,
 		.suite = planning->suite->name,
+		.suite_version = planning->suite->version,
 		.name = suite_case->name,
 		.engine = suite_case->engine,
 		.device = device,

@@ -235,5 +235,6 @@ const struct command command_bench = {
 		   OPTION_BASELINE | OPTION_THRESHOLD | OPTION_PROGRESS | OPTION_ALL |
 		   OPTION_VERBOSE | OPTION_HELP,
 	.arguments_max = 16,
+	.completes = COMPLETES_SUITES,
 	.run = run,
 };

@@ -87,6 +87,7 @@ const struct command command_schema = {
 	.arguments = "[NAME]",
 	.summary = "the JSON Schema of a format",
 	.doc = "Print the JSON Schema (draft 2020-12) of a format this program writes (audit, "
+	       "bench, "
 	       "capture-report, detect, diff, explain, inspect, list, remove, rollback, status, "
 	       "version: "
 	       "the JSON of that command) or reads (capture, check, cpu, finding, manifest, "
