@@ -19,6 +19,7 @@
 #define SAMPLE_MS 100
 #define KEEPER_MS 3000 /* a keeper that was told to end has this long */
 #define MS_NS 1000000
+#define CUT_KEPT_BYTES ((size_t)1 << 20) /* of output without end, which nobody need read */
 
 /* One job that runs. */
 struct watched {
@@ -233,6 +234,8 @@ bool engine_run_jobs(struct arena *arena, const struct engine_job *jobs, size_t 
 	watch(arena, watched, begun);
 	for (size_t i = 0; i < begun; i++) {
 		out[i].output = buffer_view(&watched[i].text);
+		if (out[i].cut)
+			out[i].output.size = CUT_KEPT_BYTES;
 		out[i].threads = watched[i].threads.items;
 		out[i].thread_count = watched[i].threads.count;
 		out[i].steal_ns = run_steal_ns(&watched[i].threads);

@@ -53,7 +53,7 @@ struct engine_ran {
 	int64_t steal_ns; /* that the host of a VM took from all CPUs meanwhile; -1: not known */
 	struct engine_thread *threads; /* as last seen while it ran */
 	size_t thread_count;
-	struct view output;
+	struct view output;       /* of a run that was cut the first MB */
 	bool mapped;              /* the file that was wanted was seen in its mappings */
 	const char *mapped_other; /* another file of the same name was, NULL */
 };

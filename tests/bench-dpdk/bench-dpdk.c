@@ -5,6 +5,7 @@
  *   bench-dpdk [OPTION]… stack
  *   bench-dpdk [OPTION]… verify SUITE CASE DEVICE SIZE…
  *   bench-dpdk [OPTION]… measure SUITE CASE DEVICE OPERATIONS SIZE…
+ *   bench-dpdk [OPTION]… argv TEST SUITE CASE DEVICE OPERATIONS SIZE…    the words, one a line
  *
  * Options: --prefix DIR, --sysroot DIR, --cpu MODEL, --helper KAT-BENCH, --vectors DIR, --cores N,
  * --timeout MS, --processes N (as many times the same cores, as if they were nodes).
@@ -121,6 +122,29 @@ static int measure(struct test *test, int64_t operations, const struct numbers *
 	return print_outcome(&outcome);
 }
 
+static int print_argv(struct test *test, const char *name, int64_t operations,
+		      const struct numbers *sizes)
+{
+	static const char *const names[] = {"throughput", "latency", "pmd-cyclecount"};
+	struct cperf_request request = {.program = test->stack.dpdk.path,
+					.options = test->work.options,
+					.device = test->work.device,
+					.process = &test->plan.processes[0],
+					.prefix = EAL_PREFIX "test-0",
+					.sizes = sizes,
+					.burst = test->work.burst,
+					.operations = operations};
+	struct names argv = {0};
+	struct error err = {0};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		request.test = strcmp(name, names[i]) == 0 ? (enum cperf_test)i : request.test;
+	if (!cperf_argv(&test->arena, &request, &argv, &err))
+		return fail(&err);
+	printf("%s\n", names_join(&test->arena, &argv, "\n"));
+	return EXIT_OK;
+}
+
 static bool take_option(struct test *test, const char *name, const char *value)
 {
 	const struct {
@@ -186,13 +210,19 @@ static int run(struct test *test, int count, char **words)
 {
 	struct numbers sizes = {0};
 	struct error err = {0};
+	const char *argv = NULL;
 	bool timed;
 
 	if (!bench_stack_find(&test->arena, &test->request, &test->stack, &err))
 		return fail(&err);
 	if (count == 1 && strcmp(words[0], "stack") == 0)
 		return print_stack(test);
-	timed = count > 0 && strcmp(words[0], "measure") == 0;
+	if (count > 1 && strcmp(words[0], "argv") == 0) {
+		argv = words[1];
+		words++;
+		count--;
+	}
+	timed = argv || (count > 0 && strcmp(words[0], "measure") == 0);
 	if (count < 5)
 		return EXIT_USAGE;
 	test->work.stack = &test->stack;
@@ -206,6 +236,8 @@ static int run(struct test *test, int count, char **words)
 	sizes.items = arena_array(&test->arena, int64_t, (size_t)count);
 	for (int i = timed ? 5 : 4; i < count; i++)
 		sizes.items[sizes.count++] = strtol(words[i], NULL, 10);
+	if (argv)
+		return print_argv(test, argv, strtol(words[4], NULL, 10), &sizes);
 	return timed ? measure(test, strtol(words[4], NULL, 10), &sizes) : verify(test, &sizes);
 }
 
