@@ -255,6 +255,17 @@ static void huge_pages_of_one_node_do_not_serve_the_other(void **state)
 #define EMPTY POOL(SYSTEM, "2048", "0", "0")
 #define ONE_NODE(cpus) NODE("online", "0") "," NODE("node0/cpulist", cpus)
 
+/* The third node has memory only; the second has all huge pages. */
+#define THREE_NODES                                                                                \
+	CPU("online", "0-3")                                                                       \
+	"," SIBLINGS("0", "0") "," NODE("online", "0-2") "," NODE(                                 \
+		"node0/cpulist", "0-1") "," NODE("node1/cpulist", "2-3") "," NODE("node2/cpulist", \
+										  "")
+#define ONE_POOL                                                                                   \
+	POOL(SYSTEM, "2048", "512", "256")                                                         \
+	"," NODE_POOL("0", "2048", "0", "0") "," NODE_POOL(                                        \
+		"1", "2048", "512", "256") "," NODE_POOL("2", "2048", "0", "0")
+
 static const struct {
 	const char *name, *questions;
 	uint32_t allowed[8];
@@ -283,20 +294,7 @@ static const struct {
 	{"offline CPUs are not there",
 	 CPU("online", "0-2,5") "," SIBLINGS("0", "0") "," ONE_NODE("0-7") "," EMPTY,
 	 .want = "node 0: 0-2 5, 4 cores, 0 isolated, no huge pages (no huge pages are reserved)"},
-	{"a node without CPUs, pages on one node",
-	 CPU("online", "0-3") "," SIBLINGS("0", "0") "," NODE("online", "0-2") "," NODE(
-		 "node0/cpulist",
-		 "0-1") "," NODE("node1/cpulist",
-				 "2-3") "," NODE("node2/cpulist",
-						 "") "," POOL(SYSTEM, "2048", "512",
-							      "256") "," NODE_POOL("0", "2048", "0",
-										   "0") "," NODE_POOL("1",
-												      "2048",
-												      "512",
-												      "256") "," NODE_POOL("2",
-															   "2048",
-															   "0",
-															   "0"),
+	{"a node without CPUs, pages on one node", THREE_NODES "," ONE_POOL,
 	 .want = "node 0: 0-1, 2 cores, 0 isolated, no huge pages | node 1: 2-3, 2 cores, 0 "
 		 "isolated, 512 MB of 2 MB"},
 	{"pages of 512 MB",
