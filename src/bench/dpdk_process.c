@@ -96,6 +96,7 @@ bool dpdk_run(const struct dpdk_work *work, const struct cperf_request *request,
 	struct engine_job *jobs = arena_array(work->arena, struct engine_job, count + 1);
 	struct names *argv = arena_array(work->arena, struct names, count + 1), environment = {0};
 	bool openssl = strcmp(work->device, "crypto_openssl") == 0;
+	struct error trouble = {0};
 
 	*outcome = (struct dpdk_outcome){0};
 	*out = (struct dpdk_ran){.rans = arena_array(work->arena, struct engine_ran, count + 1),
@@ -116,8 +117,12 @@ bool dpdk_run(const struct dpdk_work *work, const struct cperf_request *request,
 		if (!fill(work, request, i, &argv[i], &jobs[i], err))
 			return false;
 	}
-	if (!engine_run_jobs(work->arena, jobs, count, out->rans, err))
-		return false;
+	if (!engine_run_jobs(work->arena, jobs, count, out->rans, &trouble)) {
+		*outcome =
+			(struct dpdk_outcome){DPDK_FAILED, arena_strdup(work->arena, trouble.text)};
+		out->count = 0;
+		return true;
+	}
 	eal_clean(EAL_RUNTIME_DIRECTORY);
 	for (size_t i = 0; i < count; i++) {
 		engine_parse_run(work->arena, "dpdk-crypto-perf", out->rans[i].output,

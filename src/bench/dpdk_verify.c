@@ -166,9 +166,8 @@ bool dpdk_verify_published(const struct dpdk_work *work, struct dpdk_outcome *ou
 }
 
 /* Other code of the library than what is timed: all capabilities masked. What OpenSSL does not know
- * kat-bench computes itself. */
-static bool make_vector(const struct dpdk_work *work, int64_t size_bytes, struct view *text,
-			const char **why, struct error *err)
+ * kat-bench computes itself. NULL, or why there is none. */
+static const char *make_vector(const struct dpdk_work *work, int64_t size_bytes, struct view *text)
 {
 	const struct bench_piece *library = &work->stack->answers;
 	struct names argv = {0}, environment = {0};
@@ -186,18 +185,18 @@ static bool make_vector(const struct dpdk_work *work, int64_t size_bytes, struct
 					    .cases = &asked,
 					    .case_count = 1};
 	struct engine_ran ran;
+	struct error trouble = {0};
 
-	*why = NULL;
 	for (size_t i = 0; i < sizeof(kat_masks) / sizeof(kat_masks[0]); i++)
 		names_add(work->arena, &environment, kat_masks[i]);
 	kat_argv(work->arena, &request, &argv);
-	if (!engine_run_job(work->arena, &job, &ran, err))
-		return false;
+	if (!engine_run_job(work->arena, &job, &ran, &trouble))
+		return arena_strdup(work->arena, trouble.text);
 	*text = ran.output;
-	if (ran.status || ran.timed_out || ran.cut)
-		*why = arena_printf(work->arena, "%s gave no vector of %" PRId64 " bytes",
+	if (ran.status || ran.timed_out || ran.cut || !ran.output.size)
+		return arena_printf(work->arena, "%s gave no vector of %" PRId64 " bytes",
 				    library->path, size_bytes);
-	return true;
+	return NULL;
 }
 
 bool dpdk_verify_size(const struct dpdk_work *work, int64_t size_bytes, const char **note,
@@ -217,8 +216,7 @@ bool dpdk_verify_size(const struct dpdk_work *work, int64_t size_bytes, const ch
 			"makes one of this size";
 	if (*note)
 		return true;
-	if (!make_vector(work, size_bytes, &text, note, err))
-		return false;
+	*note = make_vector(work, size_bytes, &text);
 	if (*note)
 		return true;
 	return check_vector(work, text,

@@ -78,8 +78,10 @@ static bool run(struct bench *bench, const struct kat_state *state, const char *
 	if (!state->count)
 		return false;
 	kat_argv(bench->arena, &request, &argv);
-	if (!engine_run_job(bench->arena, &job, &ran, err))
+	if (!engine_run_job(bench->arena, &job, &ran, &trouble)) {
+		lose_all(bench, state, "unknown", trouble.text);
 		return false;
+	}
 	if (ran.interrupted)
 		return bench_interrupt(bench, err);
 	if (kat_parse(bench->arena, ran.output, out, &trouble) &&
@@ -133,8 +135,7 @@ static void check(struct bench *bench, const struct kat_state *state, size_t whi
 		return;
 	}
 	if (vector) {
-		bench_wrong(bench, series, "%s: the answer to %s is wrong", library,
-			    vector->source);
+		bench_wrong(bench, series, "%s: wrong answer: %s", library, vector->source);
 		return;
 	}
 	difference = kat_compare(bench->arena, output, &state->expected, asked);

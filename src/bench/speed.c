@@ -87,6 +87,31 @@ static const char *drop_reason(struct bench *bench, const struct engine_ran *ran
 	return NULL;
 }
 
+/* Known answers are those of the library that was asked: the program must have loaded it, and not
+ * hold another one itself. */
+static const char *unverified(struct bench *bench, const struct engine_ran *ran)
+{
+	const char *asked = bench->stack->libcrypto.path;
+
+	if (ran->mapped)
+		return NULL;
+	if (ran->mapped_other)
+		return arena_printf(bench->arena, "it loaded %s instead of %s", ran->mapped_other,
+				    asked);
+	return arena_printf(bench->arena, "it was not seen to load %s, whose answers are known",
+			    asked);
+}
+
+/* Why there is no row, in the words of what is known of the process or else of its output. */
+static const char *end_text(const struct engine_ran *ran, const struct engine_run *run)
+{
+	if (ran->timed_out)
+		return "it did not end in time";
+	if (ran->cut)
+		return "it printed more than can be a table";
+	return run->reason ? run->reason : "it printed no number for this size";
+}
+
 static void read_row(struct bench *bench, struct bench_unit *unit, const struct engine_ran *ran)
 {
 	struct bench_series *series = unit->series[0];
@@ -97,9 +122,10 @@ static void read_row(struct bench *bench, struct bench_unit *unit, const struct 
 				      .switches = ran->involuntary,
 				      .dropped = drop_reason(bench, ran)};
 	struct engine_run run;
+	const char *lost = NULL;
 
 	engine_parse_run(bench->arena, unit->driver->engine, ran->output, ran->status, &run);
-	for (size_t i = 0; i < run.row_count; i++) {
+	for (size_t i = 0; i < run.row_count && !ran->timed_out && !ran->cut; i++) {
 		const struct engine_row *row = &run.rows[i];
 
 		if (row->void_reason ||
@@ -107,15 +133,16 @@ static void read_row(struct bench *bench, struct bench_unit *unit, const struct 
 			continue;
 		sample.value =
 			result->size_bytes ? row->bytes_per_s * 8 / 1e9 : row->ops_per_s / 1e6;
-		if (isfinite(sample.value) && sample.value > 0) {
-			bench_sample(bench, series, &sample);
-			return;
-		}
+		if (!isfinite(sample.value) || sample.value <= 0)
+			continue;
+		lost = unverified(bench, ran);
+		if (lost)
+			break;
+		bench_sample(bench, series, &sample);
+		return;
 	}
 	bench_lose(bench, series, run.end == ENGINE_MISSING ? "na" : "unknown", "%s",
-		   ran->timed_out ? "it did not end in time"
-		   : run.reason   ? run.reason
-				  : "it printed no number for this size");
+		   lost ? lost : end_text(ran, &run));
 }
 
 static bool measure(struct bench *bench, const struct speed_program *program,
@@ -125,13 +152,17 @@ static bool measure(struct bench *bench, const struct speed_program *program,
 	struct engine_job job = {.argv = &argv,
 				 .cpu = bench->cpu,
 				 .timeout_ms = TIMEOUT_MS,
+				 .wants = bench->stack->libcrypto.path,
 				 .tick = bench->tick,
 				 .context = bench->context};
 	struct engine_ran ran;
+	struct error trouble = {0};
 
 	add_argv(bench, program, unit->series[0], &argv);
-	if (!engine_run_job(bench->arena, &job, &ran, err))
-		return false;
+	if (!engine_run_job(bench->arena, &job, &ran, &trouble)) {
+		bench_lose(bench, unit->series[0], "unknown", "%s", trouble.text);
+		return true;
+	}
 	if (ran.interrupted)
 		return bench_interrupt(bench, err);
 	read_row(bench, unit, &ran);

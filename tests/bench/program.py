@@ -176,6 +176,7 @@ def make_prefix(name, library=LIBRARY, **programs):
 
 
 KAT = {"name": "aes-128-gcm-seal", "title": "t", "engine": "kat", "sizes": [1350], "unit": "Gbps"}
+SHA = {"name": "sha256", "title": "t", "engine": "kat", "sizes": [4096], "unit": "Gbps"}
 SPEED = {"name": "gcm-by-openssl", "title": "t", "engine": "openssl-speed", "words": ["-evp", "aes-128-gcm"],
          "verify": "aes-128-gcm-update", "sizes": [1024], "unit": "Gbps"}
 BSSL = {"name": "gcm-by-bssl", "title": "t", "engine": "bssl-speed", "words": ["-filter", "AES-128-GCM"],
