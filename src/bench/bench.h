@@ -76,9 +76,9 @@ struct bench {
 	size_t unit_count;
 	struct bench_series **series; /* in the order of the suites */
 	size_t series_count;
-	struct kat_output core; /* limits and clock of `cpu` */
-	double clock_hz;        /* median of them; NaN: not known */
-	double clock_spread;    /* half width relative to the median */
+	struct kat_output core;         /* limits and clock of `cpu` */
+	double clock_hz;                /* median of them; NaN: not known */
+	struct bench_library libcrypto; /* of the stack, with its capability word */
 	struct bench_summary summary;
 	bool wrong, broken; /* a known answer failed; an engine could not be judged */
 	bool interrupted;   /* tick() said so */

@@ -73,14 +73,15 @@ static bool accept_all(struct bench *bench, struct bench_unit *unit,
 }
 
 /* The libcrypto behind the OpenSSL driver; of the others the program, which holds them. */
-static void name_library(const struct bench_stack *stack, struct bench_series *series)
+static void name_library(const struct bench *bench, struct bench_series *series)
 {
+	const struct bench_piece *program = &bench->stack->dpdk;
 	bool openssl = strcmp(series->result.device, "crypto_openssl") == 0;
-	const struct bench_piece *piece = openssl ? &stack->libcrypto : &stack->dpdk;
 
-	series->result.emulated = stack->dpdk.emulator.count > 0;
-	series->result.library =
-		(struct bench_library){.path = piece->path, .version = piece->version};
+	series->result.emulated = program->emulator.count > 0;
+	series->result.library = openssl ? bench->libcrypto
+					 : (struct bench_library){.path = program->path,
+								  .version = program->version};
 }
 
 static bool not_here(struct bench *bench, struct bench_unit *unit)
@@ -151,7 +152,7 @@ static bool verify(struct bench *bench, struct bench_unit *unit, bool last, stru
 		return true;
 	state = state_of(bench, unit);
 	for (size_t i = 0; i < unit->count; i++)
-		name_library(bench->stack, unit->series[i]);
+		name_library(bench, unit->series[i]);
 	if (!dpdk_verify_published(&state->work, &outcome, err))
 		return false;
 	if (outcome.end == DPDK_INTERRUPTED)

@@ -150,13 +150,6 @@ static void check(struct bench *bench, const struct kat_state *state, size_t whi
 	series->result.unverified = NULL;
 }
 
-static void name_library(const struct kat_state *state, const struct kat_output *output)
-{
-	for (size_t i = 0; i < state->count; i++)
-		state->series[i]->result.library = (struct bench_library){
-			output->library, output->version, output->capability};
-}
-
 static bool verify(struct bench *bench, struct bench_unit *unit, bool last, struct error *err)
 {
 	const struct bench_piece *library = &bench->stack->libcrypto;
@@ -181,7 +174,8 @@ static bool verify(struct bench *bench, struct bench_unit *unit, bool last, stru
 		return !err->text[0];
 	if (!run(bench, state, "answers", NULL, &output, err))
 		return !err->text[0];
-	name_library(state, &output);
+	for (size_t i = 0; i < state->count; i++)
+		state->series[i]->result.library = bench->libcrypto;
 	for (size_t i = 0; i < state->count; i++)
 		check(bench, state, i, &output);
 	return true;
@@ -253,8 +247,6 @@ bool bench_kat_check(struct bench *bench, struct bench_series *series, const cha
 	series->result.reason = asked.result.reason;
 	series->result.verified = asked.result.verified;
 	series->result.unverified = asked.result.unverified;
-	series->result.library.path = asked.result.library.path;
-	series->result.library.capability = asked.result.library.capability;
 	return true;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "bench/bench.h"
 
-#include "base/error.h"
+#include "bench/stack.h"
 #include "engine/run.h"
 
 #include <math.h>
@@ -61,37 +61,63 @@ double bench_limit_share(const struct bench *bench, const struct suite_case *sui
 	return share;
 }
 
-/* What cannot be had is left out: no result depends on it. */
-bool bench_core(struct bench *bench, struct error *err)
+/* False: it could not be run, or *interrupted. */
+static bool ask(struct bench *bench, const struct kat_request *request, struct kat_output *out,
+		bool *interrupted)
 {
-	struct kat_request request = {.helper = bench->helper,
-				      .mode = "limit",
-				      .cpu = bench->cpu,
-				      .batch_us = BATCH_US,
-				      .batches = BATCHES};
 	struct names argv = {0};
 	struct engine_job job = {.argv = &argv,
-				 .cpu = bench->cpu,
+				 .cpu = request->cpu,
 				 .timeout_ms = TIMEOUT_MS,
 				 .tick = bench->tick,
 				 .context = bench->context};
 	struct engine_ran ran;
-	size_t middle;
+
+	*interrupted = false;
+	kat_argv(bench->arena, request, &argv);
+	if (!engine_run_job(bench->arena, &job, &ran, NULL))
+		return false;
+	*interrupted = ran.interrupted;
+	return !ran.interrupted && kat_parse(bench->arena, ran.output, out, NULL);
+}
+
+static void read_clock(struct bench *bench)
+{
+	const struct kat_output *core = &bench->core;
+
+	if (!core->clock_count)
+		return;
+	bench->clock_hz = core->clock_hz[core->clock_count / 2];
+	bench->summary.clock_ghz = bench->clock_hz / 1e9;
+}
+
+/* What cannot be had is left out: no result depends on it. */
+bool bench_core(struct bench *bench, struct error *err)
+{
+	static const struct kat_case one = {"sha256", 16};
+	const struct bench_piece *libcrypto = &bench->stack->libcrypto;
+	struct kat_request limits = {.helper = bench->helper,
+				     .mode = "limit",
+				     .cpu = bench->cpu,
+				     .batch_us = BATCH_US,
+				     .batches = BATCHES};
+	struct kat_request library = {.helper = bench->helper,
+				      .mode = "answers",
+				      .library = libcrypto->path,
+				      .cpu = -1,
+				      .cases = &one,
+				      .case_count = 1};
+	struct kat_output told;
+	bool interrupted;
 
 	bench->clock_hz = NAN;
 	bench->summary.clock_ghz = NAN;
-	kat_argv(bench->arena, &request, &argv);
-	if (!engine_run_job(bench->arena, &job, &ran, NULL))
-		return true;
-	if (ran.interrupted)
-		return bench_interrupt(bench, err);
-	if (!kat_parse(bench->arena, ran.output, &bench->core, NULL) || !bench->core.clock_count)
-		return true;
-	middle = bench->core.clock_count / 2;
-	bench->clock_hz = bench->core.clock_hz[middle];
-	bench->clock_spread =
-		(bench->core.clock_hz[bench->core.clock_count - 1] - bench->core.clock_hz[0]) / 2 /
-		bench->clock_hz;
-	bench->summary.clock_ghz = bench->clock_hz / 1e9;
-	return true;
+	bench->libcrypto =
+		(struct bench_library){.path = libcrypto->path, .version = libcrypto->version};
+	if (ask(bench, &limits, &bench->core, &interrupted))
+		read_clock(bench);
+	if (!interrupted && libcrypto->path && !libcrypto->emulator.count &&
+	    ask(bench, &library, &told, &interrupted))
+		bench->libcrypto.capability = told.capability;
+	return !interrupted || bench_interrupt(bench, err);
 }

@@ -73,8 +73,7 @@ static bool verify(struct bench *bench, const struct speed_program *program,
 		return true;
 	}
 	series->result.emulated = piece->emulator.count > 0;
-	series->result.library = (struct bench_library){.path = bench->stack->libcrypto.path,
-							.version = piece->version};
+	series->result.library = bench->libcrypto;
 	return bench_kat_check(bench, series, unit->suite_case->verify, err);
 }
 
@@ -128,9 +127,10 @@ static void read_row(struct bench *bench, struct bench_unit *unit, const struct 
 	for (size_t i = 0; i < run.row_count && !ran->timed_out && !ran->cut; i++) {
 		const struct engine_row *row = &run.rows[i];
 
-		if (row->void_reason ||
-		    (result->size_bytes && row->size_bytes != result->size_bytes))
+		if (result->size_bytes && row->size_bytes != result->size_bytes)
 			continue;
+		if (row->void_reason)
+			sample.dropped = row->void_reason;
 		sample.value =
 			result->size_bytes ? row->bytes_per_s * 8 / 1e9 : row->ops_per_s / 1e6;
 		if (!isfinite(sample.value) || sample.value <= 0)
