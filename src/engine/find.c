@@ -10,8 +10,9 @@
 #define COMMAND_MAX_BYTES 16384
 #define NOTES_MAX 64
 #define NAME_MAX_BYTES 256
-#define RUNS_MAX 20000
+#define RUNS_MAX 5000
 #define LABEL_MAX_BYTES 40
+#define LINE_MIN_BYTES 4     /* no program says anything in less */
 #define BYTES_PER_S_MAX 1e14 /* memory of the largest machines gives a hundredth of it */
 #define OPS_PER_S_MAX 1e12
 
@@ -70,10 +71,8 @@ struct engine_row *parse_row(struct parse *parse, struct parse_run *now)
 {
 	struct engine_row *row;
 
-	if (parse->rows == ENGINE_ROWS_MAX) {
-		parse_note(parse, now, "it has more rows than are read");
+	if (parse->rows == ENGINE_ROWS_MAX)
 		return NULL;
-	}
 	if (now->run.row_count == now->row_room) {
 		size_t room = now->row_room ? now->row_room * 2 : 16;
 		struct engine_row *grown = arena_array(parse->arena, struct engine_row, room);
@@ -183,7 +182,7 @@ static void read_line(struct parse *parse, struct view line)
 {
 	struct parse_run *now;
 
-	if (!line.size || command_line(parse, line))
+	if (line.size < LINE_MIN_BYTES || command_line(parse, line))
 		return;
 	close_run(parse, line);
 	if (fact_line(parse, line) || cperf_line(parse, line) || openssl_line(parse, line) ||
@@ -194,8 +193,10 @@ static void read_line(struct parse *parse, struct view line)
 	if (line.size > LABEL_MAX_BYTES || line.at[line.size - 1] != ':' ||
 	    !isupper((unsigned char)line.at[0]) || parse->single)
 		return;
+	if (parse->count == RUNS_MAX)
+		return;
 	parse->label = parse_copy(parse, line);
-	if (now && now->run.row_count && parse->count < RUNS_MAX)
+	if (now && now->run.row_count)
 		begin(parse);
 }
 
@@ -207,7 +208,8 @@ static void read_lines(struct parse *parse, struct view text)
 	bool open = false;
 
 	engine_lines_begin(parse->arena, text, &lines);
-	while (engine_lines_next(&lines, &line)) {
+	while (parse->rows < ENGINE_ROWS_MAX && parse->count < RUNS_MAX &&
+	       engine_lines_next(&lines, &line)) {
 		bool more = view_ends(line, "\\");
 
 		if (!open)
@@ -231,6 +233,8 @@ static void read_lines(struct parse *parse, struct view text)
 	}
 	if (open)
 		read_line(parse, buffer_view(&joined));
+	if (parse->rows == ENGINE_ROWS_MAX || parse->count == RUNS_MAX)
+		parse_note(parse, parse_now(parse), "it has more rows or runs than are read");
 	if (lines.cut && parse_now(parse))
 		parse_note(parse, parse_now(parse), "a line was longer than is read");
 }

@@ -128,7 +128,7 @@ struct parse {
 	uint64_t l2fwd_enqueued;
 	size_t line;
 	size_t rows;
-	size_t commands; /* read so far */
+	size_t commands, troubles; /* read so far */
 };
 
 /* The run that is being read, of this engine: another engine begins another run; `fresh` always

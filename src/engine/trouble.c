@@ -8,6 +8,7 @@
 #define KEPT_MAX_BYTES 200
 #define SIGNAL_BASE 128
 #define LINE_MIN_BYTES 6
+#define TROUBLES_MAX 100000 /* lines of trouble that are looked at */
 #define WEIGHT_OF_CRASH 80
 
 static struct view from(struct view line, const char *at)
@@ -46,14 +47,38 @@ static bool matches(const char *message, struct view line, struct view *kept)
 	return true;
 }
 
-static const struct trouble *find(const struct trouble *table, struct view line, struct view *kept)
+/* Which pairs of letters a line has: most messages are none of it without a search. */
+struct pairs {
+	uint64_t bits[1024];
+};
+
+static void count_pairs(struct view line, struct pairs *out)
+{
+	memset(out, 0, sizeof(*out));
+	for (size_t i = 0; i + 1 < line.size; i++) {
+		unsigned pair =
+			(unsigned)(unsigned char)line.at[i] << 8 | (unsigned char)line.at[i + 1];
+
+		out->bits[pair / 64] |= UINT64_C(1) << pair % 64;
+	}
+}
+
+static bool may_match(const struct pairs *pairs, const char *message)
+{
+	unsigned pair = (unsigned)(unsigned char)message[0] << 8 | (unsigned char)message[1];
+
+	return message[0] == '*' || message[1] == '*' || (pairs->bits[pair / 64] >> pair % 64 & 1);
+}
+
+static const struct trouble *find(const struct trouble *table, struct view line,
+				  const struct pairs *pairs, struct view *kept)
 {
 	const struct trouble *best = NULL;
 
 	for (; table->message; table++) {
 		struct view mine;
 
-		if ((best && table->weight <= best->weight) ||
+		if ((best && table->weight <= best->weight) || !may_match(pairs, table->message) ||
 		    !matches(table->message, line, &mine))
 			continue;
 		best = table;
@@ -104,6 +129,7 @@ static void keep(struct parse *parse, struct parse_run *now, const struct troubl
 {
 	const char *text;
 
+	parse->troubles++;
 	kept = view_trim(kept);
 	kept.size = kept.size > KEPT_MAX_BYTES ? KEPT_MAX_BYTES : kept.size;
 	text = text_printable(parse->arena, kept);
@@ -127,12 +153,14 @@ bool trouble_line(struct parse *parse, struct view line)
 {
 	struct parse_run *now = parse_now(parse);
 	struct view kept = {NULL, 0};
-	const struct trouble *found =
-		line.size >= LINE_MIN_BYTES ? find(cperf_troubles, line, &kept) : NULL;
+	const struct trouble *found;
+	struct pairs pairs;
 	bool eal = view_starts(line, "EAL:") || view_starts(line, "RTE EAL:");
 
-	if (line.size < LINE_MIN_BYTES)
+	if (line.size < LINE_MIN_BYTES || parse->troubles > TROUBLES_MAX)
 		return false;
+	count_pairs(line, &pairs);
+	found = find(cperf_troubles, line, &pairs, &kept);
 	if (status_line(parse, line))
 		return true;
 	if (found && (eal || !now || !now->run.engine || !strcmp(now->run.engine, found->engine) ||
@@ -144,14 +172,14 @@ bool trouble_line(struct parse *parse, struct view line)
 		if (found)
 			return true;
 	}
-	found = find(openssl_troubles, line, &kept);
+	found = find(openssl_troubles, line, &pairs, &kept);
 	if (found) {
 		keep(parse, parse_run(parse, found->engine, false), found, kept);
 		return true;
 	}
 	if (now && (now->closed || now->status == 0))
 		return false;
-	found = now ? find(any_troubles, line, &kept) : NULL;
+	found = now ? find(any_troubles, line, &pairs, &kept) : NULL;
 	if (found)
 		keep(parse, now, found, kept);
 	return found != NULL;
