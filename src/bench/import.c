@@ -173,7 +173,8 @@ static const char *remark(const struct engine_run *run)
 	if (run->debug_build)
 		return "the library was built without optimisation";
 	if (strcmp(run->engine, "openssl-speed") == 0 && !run->elapsed)
-		return "a rate of CPU time: it was not asked for -elapsed";
+		return "no -elapsed is seen: a rate of CPU time, which wall-clock time may not "
+		       "reach";
 	return NULL;
 }
 
@@ -299,7 +300,8 @@ static void import_run(struct importing *importing, const struct engine_run *run
 		names_add(importing->arena, importing->notes,
 			  arena_printf(importing->arena, "%s:%zu: %s", importing->name, run->line,
 				       run->notes.items[i]));
-	if (run->reason)
+	/* Otherwise it stands in the results. */
+	if (run->reason && (run->end == ENGINE_NOTHING || !run->engine))
 		names_add(importing->arena, importing->notes,
 			  arena_printf(importing->arena, "%s:%zu: %s", importing->name, run->line,
 				       run->reason));

@@ -114,7 +114,8 @@ static void take(struct arena *arena, const struct names *words, size_t from,
 
 		if (strcmp(word, "\\") == 0)
 			continue;
-		if (strcmp(word, "...") == 0 || strcmp(word, "\xe2\x80\xa6") == 0)
+		if (strcmp(word, "...") == 0 || strcmp(word, "\xe2\x80\xa6") == 0 ||
+		    strpbrk(word, "$`"))
 			out->complete = false;
 		if (!out->dash && has_dash(word))
 			out->dash = word;
@@ -185,7 +186,10 @@ static const char *find(const struct engine_command *command, const char *name, 
 
 const char *engine_command_value(const struct engine_command *command, const char *name)
 {
-	return find(command, name, true);
+	const char *value = find(command, name, true);
+
+	/* What a variable of a script stood for is not known. */
+	return value && strpbrk(value, "$`") ? NULL : value;
 }
 
 bool engine_command_has(const struct engine_command *command, const char *name)

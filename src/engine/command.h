@@ -12,7 +12,7 @@ struct engine_command {
 	struct names before; /* sudo, taskset -c 3, OPENSSL_armcap=0 … */
 	struct names words;  /* behind the program's name */
 	const char *dash;    /* a word with a typographic dash, which no program takes */
-	bool complete;       /* not shortened with "..." */
+	bool complete;       /* not shortened with "...", no variables of a script */
 	size_t line;
 };
 
