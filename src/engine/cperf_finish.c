@@ -147,6 +147,12 @@ void cperf_finish(struct parse *parse, struct parse_run *now)
 		run->rows[i].name = name;
 		run->rows[i].operation = operation;
 	}
+	if (run->row_count && operation && !strcmp(operation, "decrypt") &&
+	    said(run, "aead-algo") && said(run, "optype") && !strcmp(said(run, "optype"), "aead") &&
+	    (!run->test || !strcmp(run->test, "throughput")))
+		parse_note(parse, now,
+			   "throughput of AEAD decryption is of data whose tags are wrong, and its "
+			   "answers are not looked at: a rate of refusals");
 	run->jobs = count_cores(run);
 	run->elapsed = true;
 	cperf_judge(parse, now);
