@@ -129,17 +129,3 @@ bool baseline_load(struct arena *arena, const char *path, const char *schema, st
 	return file_read(arena, path, JSON_BYTES_MAX, &text, err) &&
 	       baseline_read(arena, path, text, schema, out, err);
 }
-
-bool baseline_threshold(const char *text, double *out, struct error *err)
-{
-	size_t whole = strspn(text, "0123456789"), all = strspn(text, "0123456789.");
-	double percent = strtod(text, NULL);
-
-	if (!whole || text[all] != '%' || text[all + 1] ||
-	    strchr(text, '.') != strrchr(text, '.') || !(percent > 0 && percent < 100))
-		return error_exit(err, EXIT_USAGE,
-				  "--threshold '%.40s' is no share; give one as '3%%' or '0.5%%'",
-				  text);
-	*out = percent / 100;
-	return true;
-}

@@ -23,9 +23,6 @@ bool baseline_load(struct arena *arena, const char *path, const char *schema, st
 bool baseline_read(struct arena *arena, const char *path, struct view text, const char *schema,
 		   struct baseline *out, struct error *err);
 
-/* "3%" -> 0.03; a usage error. */
-bool baseline_threshold(const char *text, double *out, struct error *err);
-
 /* A result against that of the same id: medians of invocations, from raw. NULL: the result has no
  * number. What cannot be compared says why; another version of the library is said and compared. */
 struct bench_change *baseline_change(struct arena *arena, const struct baseline *baseline,

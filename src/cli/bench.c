@@ -81,7 +81,7 @@ static bool read_cpus(struct cli *cli, struct eal_host *out)
 		       : eal_host_of(cli->facts->host, NULL, 0, out, &cli->error);
 }
 
-static bool prepare(struct cli *cli, struct bench *bench)
+static bool prepare(struct cli *cli, struct bench *bench, double *threshold)
 {
 	struct eal_host *cpus = arena_new(&cli->arena, struct eal_host);
 	struct bench_stack *stack = arena_new(&cli->arena, struct bench_stack);
@@ -102,6 +102,7 @@ static bool prepare(struct cli *cli, struct bench *bench)
 				.helper = file_helper_path(&cli->arena, "kat-bench"),
 				.cpu = choose_cpu(&cli->arena, cpus),
 				.random = settings.seed};
+	*threshold = settings.threshold;
 	bench->summary.clock_ghz = NAN;
 	bench->summary.seed = arena_printf(&cli->arena, "%" PRIu64, settings.seed);
 	if (!bench_plan(bench, &choice, &cli->error))
@@ -171,11 +172,11 @@ static void progress(void *context, const struct bench_progress *now)
 	bench_display_tell(&((struct watching *)context)->display, now);
 }
 
-static bool work(struct cli *cli, struct watching *watching, struct bench *bench)
+static bool work(struct cli *cli, struct watching *watching, struct bench *bench, double *threshold)
 {
 	bool done;
 
-	if (!prepare(cli, bench))
+	if (!prepare(cli, bench, threshold))
 		return false;
 	if (cli->options.dry_run)
 		return true;
@@ -208,6 +209,8 @@ static int run(struct cli *cli)
 	struct document *document = cli_document(cli, &bench_kind);
 	struct bench *bench = arena_new(&cli->arena, struct bench);
 	struct watching *watching = arena_new(&cli->arena, struct watching);
+	const struct baseline *baseline = NULL;
+	double threshold = BASELINE_THRESHOLD;
 
 	if (!check_options(cli))
 		return cli_fail(cli, document);
@@ -216,9 +219,15 @@ static int run(struct cli *cli)
 	if (!cli_open_host(cli))
 		return cli_fail(cli, document);
 	document->host = cli->identity;
-	if (!work(cli, watching, bench))
+	if (!bench_baseline_read(cli, document, &baseline) ||
+	    !work(cli, watching, bench, &threshold))
 		return cli_fail(cli, document);
+	if (!cli->options.dry_run)
+		bench_baseline_compare(document, bench, baseline, threshold);
 	fill_document(cli, document, bench);
+	if (!cli->options.dry_run && !watching->watch.signal &&
+	    !bench_baseline_keep(cli, document, bench))
+		return cli_fail(cli, document);
 	return cli_finish(cli, document, bench_exit_code(cli, bench, watching->watch.signal));
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #pragma once
+#include "bench/baseline.h"
 #include "bench/bench.h"
 #include "cli/command.h"
 
@@ -29,5 +30,13 @@ bool bench_stack_choose(struct cli *cli, struct bench_stack *out);
 void bench_plan_page(struct cli *cli, struct document *document, struct bench *bench);
 /* --import: the results of files, compared for the machine of --root. *status: the exit status. */
 bool bench_import_files(struct cli *cli, struct document *document, int *status);
+/* --baseline, before anything is measured; *out stays NULL without it. */
+bool bench_baseline_read(struct cli *cli, const struct document *document,
+			 const struct baseline **out);
+/* Sets the changes; what is slower fails, what could not be compared is said. */
+void bench_baseline_compare(struct document *document, struct bench *bench,
+			    const struct baseline *baseline, double threshold);
+/* --save: the JSON of this run goes there too, unless its answers were wrong. */
+bool bench_baseline_keep(struct cli *cli, struct document *document, const struct bench *bench);
 /* `signal` ended it, or 0. */
 int bench_exit_code(const struct cli *cli, const struct bench *bench, int signal);

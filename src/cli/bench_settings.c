@@ -11,7 +11,7 @@
 #define SECONDS_MAX 86400
 #define CORES_MAX 8192
 #define CORE_COUNTS_MAX 64
-#define THRESHOLD_DEFAULT 0.03
+#define BASELINE_THRESHOLD 0.03
 #define PERCENT_DIGITS_MAX 12
 
 static bool read_whole(struct cli *cli, const char *option, const char *text, uint64_t least,
@@ -72,7 +72,7 @@ bool bench_settings_read(struct cli *cli, struct bench_settings *out)
 	const struct options *options = &cli->options;
 	uint64_t seconds = 0;
 
-	*out = (struct bench_settings){.threshold = THRESHOLD_DEFAULT};
+	*out = (struct bench_settings){.threshold = BASELINE_THRESHOLD};
 	if (options->seconds &&
 	    !read_whole(cli, "seconds", options->seconds, 1, SECONDS_MAX, &seconds))
 		return false;

@@ -290,3 +290,15 @@ def test_cases_that_are_listed_can_be_explained():
     for first in range(0, len(listed), 16):
         result = run("explain", *listed[first:first + 16], "--root", str(altra()), "--json")
         check(result.code == 0 and all(entry["bench_case"] for entry in result.json()["results"]), result.err)
+
+
+def test_a_baseline_that_is_none_is_said_before_anything_is_measured():
+    audit, broken, newer = WORK / "audit.json", WORK / "broken.json", WORK / "newer.json"
+    audit.write_bytes(run("audit", "--json", "--root", str(altra())).raw)
+    broken.write_text('{"schema": "ampere-crypto/bench 1.0.0",\n"results": [')
+    newer.write_text('{"schema": "ampere-crypto/bench 9.0.0", "host": {}, "results": []}')
+    for path, said in ((WORK / "absent.json", "absent.json"), (audit, "is another document; --save of bench writes"),
+                       (broken, "broken.json:2:"), (newer, "save a new baseline")):
+        result = run("bench", "smoke", "--baseline", str(path))
+        check(result.code == 2 and said in result.err and not result.out, path, result.code, result.err)
+        check(len(result.err.splitlines()) == 1, result.err)

@@ -340,30 +340,6 @@ static void thousands_of_results(void **state)
 		assert_null(baseline_change(*state, &baseline, &host, &many[i], 0.03)->why);
 }
 
-static void thresholds(void **state)
-{
-	static const struct {
-		const char *text;
-		double share; /* 0: refused */
-	} rows[] = {
-		{"3%", 0.03}, {"0.5%", 0.005}, {"12.25%", 0.1225}, {"3", 0},    {"0%", 0},
-		{"100%", 0},  {"-3%", 0},      {"3%%", 0},         {"", 0},     {"%", 0},
-		{"3 %", 0},   {"1.2.3%", 0},   {"1e1%", 0},        {"nan%", 0}, {".5%", 0},
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct error err = {0};
-		double share = 0;
-		bool taken = baseline_threshold(rows[i].text, &share, &err);
-
-		if (taken != (rows[i].share > 0) || fabs(share - rows[i].share) > 1e-12)
-			fail_msg("\"%s\": %g", rows[i].text, share);
-		if (!taken)
-			assert_int_equal(err.exit_code, EXIT_USAGE);
-	}
-}
-
 /* By hand: 2 MOps of 64 bytes are 1.024 Gbps and 500 ns each. */
 static void rates_follow_from_one_another(void **state)
 {
@@ -392,7 +368,6 @@ int main(void)
 		cmocka_unit_test(other_files_are_told_apart),
 		cmocka_unit_test(an_id_stands_once),
 		cmocka_unit_test(thousands_of_results),
-		cmocka_unit_test(thresholds),
 		cmocka_unit_test(rates_follow_from_one_another),
 	};
 
