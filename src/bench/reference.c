@@ -115,7 +115,7 @@ bool reference_read(struct arena *arena, const char *path, struct view text, str
 	if (!reference.rows.count || reference.rows.count > REFERENCE_ROWS_MAX)
 		return json_error(&json, cJSON_GetObjectItemCaseSensitive(json.top, "rows"), err,
 				  "from 1 to %d points", REFERENCE_ROWS_MAX);
-	if (!reference.sku != isnan(reference.clock_ghz))
+	if ((reference.sku == NULL) != (isnan(reference.clock_ghz) != 0))
 		return json_error(&json, cJSON_GetObjectItemCaseSensitive(json.top, "clock-ghz"),
 				  err, "the clock is that of the sku: both or neither");
 	for (size_t i = 0; i < reference.rows.count; i++) {
