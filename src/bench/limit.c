@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "bench/bench.h"
 
+#include "base/arena.h"
 #include "bench/stack.h"
 #include "engine/run.h"
 
@@ -81,6 +82,24 @@ static bool ask(struct bench *bench, const struct kat_request *request, struct k
 	return !ran.interrupted && kat_parse(bench->arena, ran.output, out, NULL);
 }
 
+static void list_limits(struct bench *bench)
+{
+	struct bench_limit *limits = arena_array(bench->arena, struct bench_limit, NEEDS);
+	size_t count = 0;
+
+	for (size_t n = 0; n < NEEDS; n++) {
+		for (size_t i = 0; i < bench->core.limit_count; i++) {
+			const struct kat_limit *one = &bench->core.limits[i];
+
+			if (strcmp(one->kind, needs[n].kind) == 0)
+				limits[count++] = (struct bench_limit){
+					needs[n].name,
+					one->ops_per_s / needs[n].ops_per_byte * 8 / 1e9};
+		}
+	}
+	bench->summary.limits = (struct field_array){limits, count};
+}
+
 static void read_clock(struct bench *bench)
 {
 	const struct kat_output *core = &bench->core;
@@ -114,8 +133,10 @@ bool bench_core(struct bench *bench, struct error *err)
 	bench->summary.clock_ghz = NAN;
 	bench->libcrypto =
 		(struct bench_library){.path = libcrypto->path, .version = libcrypto->version};
-	if (ask(bench, &limits, &bench->core, &interrupted))
+	if (ask(bench, &limits, &bench->core, &interrupted)) {
 		read_clock(bench);
+		list_limits(bench);
+	}
 	if (!interrupted && libcrypto->path && !libcrypto->emulator.count &&
 	    ask(bench, &library, &told, &interrupted))
 		bench->libcrypto.capability = told.capability;

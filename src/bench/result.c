@@ -152,6 +152,18 @@ const struct field_table bench_result_table =
 	FIELD_TABLE("bench-result", struct bench_result, result_rows,
 		    "One case on one device, at one size, on one number of cores.");
 
+static const struct field limit_rows[] = {
+	ROW(bench_limit, "name", FIELD_TEXT, name, "as the cases of suites name it",
+	    .required = true),
+	ROW(bench_limit, "gbps", FIELD_REAL, gbps,
+	    "10^9 bits a second, when the core does nothing but these instructions",
+	    .required = true),
+};
+
+static const struct field_table limit_table =
+	FIELD_TABLE("bench-limit", struct bench_limit, limit_rows,
+		    "What the core's instructions could do at most.");
+
 static const struct field summary_rows[] = {
 	ROW(bench_summary, "pass", FIELD_NUMBER, pass, "results that pass", .required = true),
 	ROW(bench_summary, "fail", FIELD_NUMBER, fail, "results that fail", .required = true),
@@ -167,6 +179,9 @@ static const struct field summary_rows[] = {
 	    "of the core, measured; null: not known", NULLABLE),
 	ROW(bench_summary, "seed", FIELD_TEXT, seed, "of the order of the cases; null: no order",
 	    NULLABLE),
+	ROW(bench_summary, "limits", FIELD_ARRAY, limits,
+	    "of the core that was measured; empty: not known", .required = true,
+	    .table = &limit_table),
 };
 
 const struct field_table bench_summary_table =

@@ -60,11 +60,18 @@ struct bench_result {
 	struct field_array raw; /* struct bench_sample */
 };
 
+/* What the core could do at most, was there nothing else to do. */
+struct bench_limit {
+	const char *name; /* aes-128, ghash, sha256 …, as the cases of suites name them */
+	double gbps;
+};
+
 struct bench_summary {
 	int64_t pass, fail, na, unknown;
 	int64_t verification_ms, measurement_ms;
 	double clock_ghz; /* measured; NaN: not known */
 	const char *seed;
+	struct field_array limits; /* struct bench_limit */
 };
 
 extern const struct field_table bench_result_table, bench_summary_table;

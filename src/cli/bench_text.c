@@ -72,6 +72,19 @@ static const char *answers(struct arena *arena, const struct bench_page *page)
 	return arena_printf(arena, "verified %zu before and after, %zu wrong", verified, wrong);
 }
 
+/* "aes-128 33.1, ghash 62.0 Gbps" */
+static const char *limits_text(struct arena *arena, const struct bench_summary *summary)
+{
+	const struct bench_limit *limits = summary->limits.items;
+	struct buffer text = buffer_new(arena, 4096);
+
+	for (size_t i = 0; i < summary->limits.count; i++)
+		buffer_printf(&text, "%s%s %s", i ? ", " : "", limits[i].name,
+			      bench_digits(arena, limits[i].gbps));
+	buffer_text(&text, " Gbps, this core alone");
+	return buffer_string(&text);
+}
+
 static void add_heading(struct document *document, const struct bench_page *page)
 {
 	struct section *section = document_section(document, NULL, 2, NULL);
@@ -88,6 +101,8 @@ static void add_heading(struct document *document, const struct bench_page *page
 		section_row(document, section, "clock",
 			    arena_printf(arena, "%s GHz, measured",
 					 bench_digits(arena, summary->clock_ghz)));
+	if (summary && summary->limits.count)
+		section_row(document, section, "limits", limits_text(arena, summary));
 	if (known)
 		section_row(document, section, "answers", known);
 	if (summary && summary->measurement_ms)
