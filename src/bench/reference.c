@@ -13,6 +13,7 @@
 /* Gbps = MOps x bytes x 8 / 1000; both are printed with four digits, so a hundredth is a slip of
  * whoever typed them. */
 #define SLIP 0.01
+#define RATE_LEAST 1e-6 /* a kilobit or an operation a second */
 
 /* One row of a table: key, kind, member, text, and what else there is to say. */
 #define ROW(type, name, field_kind, member, text, ...)                                             \
@@ -83,9 +84,9 @@ static bool check_row(const struct json *json, const struct reference *reference
 	struct reference_row *rows = reference->rows.items, *row = &rows[index];
 	double gbps;
 
-	if (!(row->gbps > 0))
+	if (!(row->gbps >= RATE_LEAST))
 		row->gbps = NAN;
-	if (!(row->mops > 0))
+	if (!(row->mops >= RATE_LEAST))
 		row->mops = NAN;
 	if (isnan(row->gbps) && isnan(row->mops))
 		return json_error(json, at, err, "neither gbps nor mops");
@@ -118,6 +119,9 @@ bool reference_read(struct arena *arena, const char *path, struct view text, str
 	if ((reference.sku == NULL) != (isnan(reference.clock_ghz) != 0))
 		return json_error(&json, cJSON_GetObjectItemCaseSensitive(json.top, "clock-ghz"),
 				  err, "the clock is that of the sku: both or neither");
+	if (reference.sku && !(fabs(reference_sku_ghz(reference.sku) - reference.clock_ghz) < 0.01))
+		return json_error(&json, cJSON_GetObjectItemCaseSensitive(json.top, "clock-ghz"),
+				  err, "not the clock that %.40s is rated at", reference.sku);
 	for (size_t i = 0; i < reference.rows.count; i++) {
 		if (!check_row(&json, &reference, i, err))
 			return false;

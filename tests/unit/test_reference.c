@@ -324,6 +324,11 @@ static void mistakes_have_their_place(void **state)
 		 "must be from 0"},
 		{FILE("\"sku\": null, \"clock-ghz\": 3, \"spread\": 0, \"rows\": [" POINT "]"),
 		 "the clock is that of the sku"},
+		{FILE("\"sku\": \"Q80-30\", \"clock-ghz\": 0, \"spread\": 0, \"rows\": [" POINT
+		      "]"),
+		 "clock-ghz: not the clock that Q80-30 is rated at"},
+		{FILE("\"sku\": \"Q80-X\", \"clock-ghz\": 3, \"spread\": 0, \"rows\": [" POINT "]"),
+		 "not the clock that Q80-X is rated at"},
 		{FILE(SKU "\"spread\": 1.5, \"rows\": [" POINT "]"), "must be from 0 to 1"},
 		{FILE(SKU "\"rows\": [" POINT "]"), "required key \"spread\" is missing"},
 	};
