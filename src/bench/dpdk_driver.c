@@ -126,6 +126,13 @@ static bool verify_size(struct bench *bench, struct bench_series *series,
 		return bench_interrupt(bench, err);
 	if (!accept(bench, series, &outcome))
 		return true;
+	if (note && !work->options->published.count) {
+		bench_lose(bench, series, "na",
+			   "no known answer: %s has no published vector here, and none of its "
+			   "size can be made",
+			   result->name);
+		return true;
+	}
 	result->verified = true;
 	result->unverified = NULL;
 	result->reason = remark(bench, work->cores, note);

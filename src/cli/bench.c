@@ -107,6 +107,11 @@ static bool prepare(struct cli *cli, struct bench *bench, double *threshold)
 	bench->summary.seed = arena_printf(&cli->arena, "%" PRIu64, settings.seed);
 	if (!bench_plan(bench, &choice, &cli->error))
 		return false;
+	if (!bench->series_count)
+		return error_exit(&cli->error, EXIT_SKIPPED,
+				  "--only and --skip leave nothing to measure: ids are "
+				  "SUITE/CASE/DEVICE-OR-ENGINE/SIZE/CORES, all of them in "
+				  "`ampere-crypto bench --dry-run --json`");
 	if (settings.seconds)
 		bench->budget_ms = settings.seconds * 1000;
 	return true;

@@ -30,6 +30,7 @@ static bool read_percent(struct cli *cli, const char *text, double *out)
 	struct view whole = view_of(text), fraction = {0}, part;
 	uint64_t left = 0, right = 0;
 	double scale = 1;
+	bool point = view_find(whole, ".");
 
 	if (view_ends(whole, "%"))
 		whole.size--;
@@ -37,7 +38,7 @@ static bool read_percent(struct cli *cli, const char *text, double *out)
 	view_split(&whole, '.', &part);
 	fraction = whole;
 	if (part.size > PERCENT_DIGITS_MAX || fraction.size > PERCENT_DIGITS_MAX ||
-	    !view_u64(part, 10, &left) || (fraction.size && !view_u64(fraction, 10, &right)))
+	    !view_u64(part, 10, &left) || (point && !view_u64(fraction, 10, &right)))
 		return error_exit(&cli->error, EXIT_USAGE,
 				  "--threshold: '%s' is no percentage, as 3%% or 2.5%%", text);
 	for (size_t i = 0; i < fraction.size; i++)
@@ -62,6 +63,11 @@ static bool read_cores(struct cli *cli, const char *text, struct numbers *out)
 					  CORE_COUNTS_MAX);
 		if (!read_whole(cli, "cores", view_copy(&cli->arena, word), 1, CORES_MAX, &number))
 			return false;
+		for (size_t i = 0; i < out->count; i++) {
+			if (out->items[i] == (int64_t)number)
+				return error_exit(&cli->error, EXIT_USAGE,
+						  "--cores: %" PRIu64 " stands twice", number);
+		}
 		out->items[out->count++] = (int64_t)number;
 	}
 	return true;

@@ -96,6 +96,8 @@ def look_at_number(result):
     check(all(sample["value"] > 0 and sample["seconds"] > 0 for sample in raw), name, "a raw sample is not positive")
     values = [sample["value"] for sample in kept]
     check(min(values) * 0.999999 <= number["value"] <= max(values) * 1.000001, name, "lies outside its samples")
+    if result["outcome"] == "unknown" and rates["mops"] is None:
+        return  # too noisy for any rate
     if number["unit"] == "Gbps":
         check(close(rates["gbps"], number["value"]), name, rates)
         check(close(rates["gbps"], rates["mops"] * size * 8 / 1000), name, rates)
