@@ -16,6 +16,7 @@
 struct dpdk_state {
 	struct dpdk_work work;
 	double *ops_per_s; /* one per series */
+	bool made;         /* answers of the timed sizes could be made */
 };
 
 static struct dpdk_state *state_of(struct bench *bench, struct bench_unit *unit)
@@ -25,6 +26,7 @@ static struct dpdk_state *state_of(struct bench *bench, struct bench_unit *unit)
 	if (state)
 		return state;
 	unit->state = state = arena_new(bench->arena, struct dpdk_state);
+	state->made = true;
 	state->ops_per_s = arena_array(bench->arena, double, unit->count + 1);
 	state->work =
 		(struct dpdk_work){.arena = bench->arena,
@@ -113,9 +115,10 @@ static const char *remark(struct bench *bench, const struct eal_plan *plan, cons
 	return text.size ? buffer_string(&text) : NULL;
 }
 
-static bool verify_size(struct bench *bench, struct bench_series *series,
-			const struct dpdk_work *work, struct error *err)
+static bool verify_size(struct bench *bench, struct bench_series *series, struct dpdk_state *state,
+			bool last, struct error *err)
 {
+	const struct dpdk_work *work = &state->work;
 	struct bench_result *result = &series->result;
 	struct dpdk_outcome outcome;
 	const char *note;
@@ -133,6 +136,11 @@ static bool verify_size(struct bench *bench, struct bench_series *series,
 			   result->name);
 		return true;
 	}
+	if (note && last && state->made) {
+		bench_lose(bench, series, "unknown", "it was not verified again: %s", note);
+		return true;
+	}
+	state->made &= !note;
 	result->verified = true;
 	result->unverified = NULL;
 	result->reason = remark(bench, work->cores, note);
@@ -165,12 +173,11 @@ static bool verify(struct bench *bench, struct bench_unit *unit, bool last, stru
 	for (size_t i = 0; i < unit->count; i++)
 		name_library(bench, unit->series[i]);
 	/* What goes wrong on the way shows in answers of the timed size, where there are any. */
-	if ((!last || !unit->suite_case->dpdk->vector || !bench->stack->answers.path) &&
-	    !verify_published(bench, unit, &state->work, err))
+	if ((!last || !state->made) && !verify_published(bench, unit, &state->work, err))
 		return false;
 	for (size_t i = 0; i < unit->count; i++) {
 		if (!unit->series[i]->over &&
-		    !verify_size(bench, unit->series[i], &state->work, err))
+		    !verify_size(bench, unit->series[i], state, last, err))
 			return false;
 	}
 	return true;

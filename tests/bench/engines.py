@@ -182,6 +182,17 @@ def add_tests():
 add_tests()
 
 
+def test_what_has_no_known_answer_has_no_number():
+    prefix = make_prefix("unknown-answers", dpdk="played.dpdk()")
+    for number, vector in enumerate((None, "none-such")):
+        options = {key: words for key, words in SNOW["dpdk"].items() if key not in ("vector", "published")}
+        if vector:
+            options["vector"] = vector
+        code, results = bench("--seconds", 1, "--prefix", prefix, suite(dict(SNOW, dpdk=options), KAT, name=f"own{number}"))
+        check(code == 0, f"status {code}")
+        no_number(results[SNOW_ID.replace("own", f"own{number}")], "na", "no known answer")
+
+
 def test_what_is_not_there_does_not_apply():
     code, results = bench("--seconds", 1, "--prefix", make_prefix("nothing", None), suite(KAT, SPEED, BSSL, SNOW))
     check(code == 77, f"status {code}")

@@ -144,8 +144,7 @@ def test_cpus_that_are_offline_are_not_planned():
         no_number(planned[cores][0], "na", "CPU")
 
 
-def test_an_emulated_program_needs_no_such_machine():
-    """A dry run for another machine starts nothing: it has the same plan without a program there."""
+def test_a_plan_for_another_machine_starts_nothing():
     root = described("offline", "altra-1p-offline-cpus")
     traced = subprocess.run(["strace", "-f", "-qq", "-e", "trace=execve", "-o", WORK / "trace", PROGRAM, "bench", "--dry-run",
                              "--root", root], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False,

@@ -55,12 +55,6 @@ def test_vectors_can_be_made():
         check(status == 0 and "plaintext" in text and not text.startswith("error"), algorithm, status, text[:200])
 
 
-def test_every_case_of_dpdk_is_verified_somehow():
-    for name, case in cases():
-        if case["engine"] == "dpdk-crypto-perf":
-            check(case["dpdk"].get("published") or case["dpdk"].get("vector"), name, case["name"], "has no known answer")
-
-
 def test_every_suite_can_be_planned():
     for name in sorted({name for name, _ in cases()}):
         done = subprocess.run([PROGRAM, "bench", "--dry-run", "--json", name], env=environment(), capture_output=True,
