@@ -35,9 +35,6 @@ def dpdk(operations=None, size=None, rates=None, failed=0, lines=None):
     else:
         print(f"{DPDK_HEAD.format('S')}        MOps        Gbps  Cycles/Buf\n")
         tail = "".join(f"{word:>12}" for word in (mops, gbps, ticks))
-        # A row says how long it took.
-        if rates is None and operations == value("--total-ops"):
-            time.sleep(min(2, int(operations) / 1e5))
     for core in range(1, (lines or workers()) + 1):
         print(f"{core:>12}{counts}{tail}")
     print()
