@@ -89,6 +89,7 @@ static bool run(struct bench *bench, const struct kat_state *state, const char *
 		return true;
 	lose_all(bench, state, "unknown",
 		 ran.timed_out ? "kat-bench did not end in time"
+		 : ran.cut     ? "kat-bench printed without end"
 		 : out->error  ? out->error
 		 : ran.status > 128
 			 ? arena_printf(bench->arena, "kat-bench was ended by signal %d",

@@ -29,7 +29,8 @@ struct watched {
 	int output, report;
 	int64_t deadline_ns;
 	bool ending, over;
-	int failed; /* errno value of what kept the program from starting */
+	int failed;           /* errno value of what kept the program from starting */
+	struct arena scratch; /* of its output while that grows */
 	struct buffer text;
 	struct run_threads threads;
 };
@@ -42,7 +43,9 @@ static bool start(struct arena *arena, struct watched *watched, struct error *er
 	int output[2], report[2];
 
 	memcpy(argv, words->items, words->count * sizeof(*argv));
-	watched->text = buffer_new(arena, ENGINE_OUTPUT_MAX_BYTES);
+	arena_init(&watched->scratch, 4 * ENGINE_OUTPUT_MAX_BYTES);
+	watched->scratch.exhausted = arena->exhausted;
+	watched->text = buffer_new(&watched->scratch, ENGINE_OUTPUT_MAX_BYTES);
 	if (pipe2(output, O_CLOEXEC) < 0)
 		return error_errno(err, errno, "%s: cannot start", name);
 	if (pipe2(report, O_CLOEXEC) < 0) {
@@ -215,6 +218,18 @@ static void watch(struct arena *arena, struct watched *watched, size_t count)
 	}
 }
 
+/* Only what can be read stays in the caller's arena. */
+static struct view keep_output(struct arena *arena, struct watched *watched)
+{
+	struct view text = buffer_view(&watched->text);
+
+	if (watched->ran->cut)
+		text.size = CUT_KEPT_BYTES;
+	text.at = arena_copy(arena, text.at, text.size);
+	arena_release(&watched->scratch);
+	return text;
+}
+
 bool engine_run_jobs(struct arena *arena, const struct engine_job *jobs, size_t count,
 		     struct engine_ran *out, struct error *err)
 {
@@ -233,9 +248,7 @@ bool engine_run_jobs(struct arena *arena, const struct engine_job *jobs, size_t 
 		end(&watched[i]);
 	watch(arena, watched, begun);
 	for (size_t i = 0; i < begun; i++) {
-		out[i].output = buffer_view(&watched[i].text);
-		if (out[i].cut)
-			out[i].output.size = CUT_KEPT_BYTES;
+		out[i].output = keep_output(arena, &watched[i]);
 		out[i].threads = watched[i].threads.items;
 		out[i].thread_count = watched[i].threads.count;
 		out[i].steal_ns = run_steal_ns(&watched[i].threads);
