@@ -193,10 +193,10 @@ static void plan_device(struct planning *planning, const char *device, int64_t c
 
 static void plan_devices(struct planning *planning)
 {
-	static int64_t one[] = {1};
 	const struct suite_case *suite_case = planning->suite_case;
+	int64_t one = 1;
 	struct numbers cores =
-		suite_case->cores.count ? suite_case->cores : (struct numbers){one, 1};
+		suite_case->cores.count ? suite_case->cores : (struct numbers){&one, 1};
 
 	if (planning->choice->cores->count)
 		cores = *planning->choice->cores;

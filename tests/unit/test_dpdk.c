@@ -125,7 +125,7 @@ static void published_vectors_of_the_suites_fit(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(suites) / sizeof(suites[0]); i++) {
 		struct arena arena = {0};
-		const struct suite *suite;
+		const struct suite *suite = NULL;
 		struct error err = {0};
 		const char *path;
 		struct view text;
