@@ -142,6 +142,9 @@ static const char *why_void(struct importing *importing, const struct engine_run
 				   group->count, run->jobs);
 	if (!why && run->emulated)
 		why = "it was emulated: the number says nothing about any machine";
+	if (!why && bench_import_says_emulated(importing->name))
+		why = "the name of the file says QEMU, so it was emulated: the number says nothing "
+		      "about any machine";
 	return why;
 }
 
@@ -296,6 +299,12 @@ static const struct {
 
 static void import_run(struct importing *importing, const struct engine_run *run)
 {
+	const char *spread = bench_import_spread(importing->arena, run);
+
+	if (spread)
+		names_add(importing->arena, importing->notes,
+			  arena_printf(importing->arena, "%s:%zu: %s", importing->name, run->line,
+				       spread));
 	for (size_t i = 0; i < run->notes.count; i++)
 		names_add(importing->arena, importing->notes,
 			  arena_printf(importing->arena, "%s:%zu: %s", importing->name, run->line,

@@ -20,3 +20,8 @@ bool bench_import(struct arena *arena, const char *name, struct view text,
  * output or its command says them. */
 const char *bench_import_name(struct arena *arena, const struct engine_run *run,
 			      const struct engine_row *row);
+
+/* What the name of a file tells where its text does not: that it was made under QEMU (not KVM). */
+bool bench_import_says_emulated(const char *path);
+/* A note on rows of the same algorithm and size that are far from each other; NULL: none are. */
+const char *bench_import_spread(struct arena *arena, const struct engine_run *run);

@@ -134,10 +134,10 @@ static bool read_number(struct parse *parse, struct engine_row *row, struct view
 	if (engine_number(number, out))
 		return true;
 	if (engine_number_comma(number))
-		VOID_ROW(
-			parse, row,
-			"'%s' has a decimal comma (another locale): not read; run it with LC_ALL=C",
-			parse_copy(parse, number));
+		VOID_ROW(parse, row,
+			 "'%s' has a decimal comma or thousands apart (another locale): not read; "
+			 "run it with LC_ALL=C",
+			 parse_copy(parse, number));
 	else if (engine_number_impossible(number))
 		VOID_ROW(parse, row, "'%s' is no rate: nothing was measured",
 			 parse_copy(parse, number));

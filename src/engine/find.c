@@ -178,11 +178,17 @@ static bool command_line(struct parse *parse, struct view line)
 	return true;
 }
 
+/* "0: ./dpdk-test-crypto-perf (rte_dump_stack+0x42) [5557…]" is no command. */
+static bool is_stack_frame(struct view line)
+{
+	return view_find(line, "+0x") && view_find(line, ") [");
+}
+
 static void read_line(struct parse *parse, struct view line)
 {
 	struct parse_run *now;
 
-	if (line.size < LINE_MIN_BYTES || command_line(parse, line))
+	if (line.size < LINE_MIN_BYTES || is_stack_frame(line) || command_line(parse, line))
 		return;
 	close_run(parse, line);
 	if (fact_line(parse, line) || cperf_line(parse, line) || openssl_line(parse, line) ||

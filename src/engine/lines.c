@@ -185,6 +185,11 @@ static size_t level_size(struct view text, bool stamped)
 			continue;
 		if (bracket && at(text, end) == ']')
 			return end + 1;
+		/* "stdout F " and "stderr P " are of container logs (CRI) */
+		if (!bracket && stamped && view_starts(text, "std") && at(text, end) == ' ' &&
+		    (at(text, end + 1) == 'F' || at(text, end + 1) == 'P') &&
+		    (at(text, end + 2) == ' ' || text.size == end + 2))
+			return end + 2;
 		if (!bracket && stamped && (at(text, end) == ' ' || at(text, end) == ':'))
 			return end + 1;
 	}

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 
 #include <string.h>
+#include <strings.h>
 
 /* Whether numbers are there, and whose: without a table they come from the counts. */
 
@@ -125,6 +126,52 @@ static void note_version(struct parse *parse, struct parse_run *now)
 			   "nothing about a release build");
 }
 
+/* Bits of OPENSSL_armcap: AES and PMULL. The slowest cores with both seal more than 400 MB/s. */
+#define ARMCAP_GCM 0x24
+#define GCM_MIN_BYTES_PER_S 100e6
+#define GCM_MIN_SIZE 8192
+
+static bool has_gcm_instructions(const struct engine_run *run)
+{
+	static const char name[] = "OPENSSL_armcap=0x";
+	struct view word = view_of(run->capability ? run->capability : "");
+	uint64_t mask;
+	size_t size = 0;
+
+	if (!view_starts(word, name))
+		return false;
+	word = (struct view){word.at + sizeof(name) - 1, word.size - (sizeof(name) - 1)};
+	while (size < word.size && word.at[size] != ' ')
+		size++;
+	return view_u64((struct view){word.at, size}, 16, &mask) &&
+	       (mask & ARMCAP_GCM) == ARMCAP_GCM;
+}
+
+/* A rate that no core with these instructions is as slow as is not of this machine. */
+static void judge_emulation(struct parse *parse, struct parse_run *now)
+{
+	struct engine_run *run = &now->run;
+	const struct engine_row *slow = NULL;
+
+	if (run->emulated || run->capability_forced ||
+	    engine_command_has(&now->command, "engine") || !has_gcm_instructions(run))
+		return;
+	for (size_t i = 0; i < run->row_count && !slow; i++) {
+		const struct engine_row *row = &run->rows[i];
+		const char *name = row->name ? row->name : "";
+
+		if (strncasecmp(name, "aes-", 4) == 0 && strlen(name) == 11 &&
+		    strcasecmp(name + 7, "-gcm") == 0 && row->size_bytes >= GCM_MIN_SIZE &&
+		    !row->void_reason && row->bytes_per_s < GCM_MIN_BYTES_PER_S)
+			slow = row;
+	}
+	for (size_t i = 0; slow && i < run->row_count; i++)
+		VOID_ROW(parse, &run->rows[i],
+			 "%.0f MB/s of %s is less than any core with the AES instructions of %s "
+			 "does: it was emulated, or had a fraction of a core",
+			 slow->bytes_per_s / 1e6, slow->name, run->capability);
+}
+
 void openssl_finish(struct parse *parse, struct parse_run *now)
 {
 	struct engine_run *run = &now->run;
@@ -151,4 +198,5 @@ void openssl_finish(struct parse *parse, struct parse_run *now)
 	}
 	note_version(parse, now);
 	openssl_judge(parse, now);
+	judge_emulation(parse, now);
 }

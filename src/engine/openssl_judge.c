@@ -120,14 +120,15 @@ static void judge_count(struct parse *parse, const struct parse_run *now, struct
 			 progress->count, progress->seconds, have);
 }
 
-/* -mr of 1.0.2 has seconds for an operation where later ones have operations a second. */
+/* -mr of 1.0.2 has seconds for an operation (six decimals) where later ones have operations a
+ * second. */
 static void judge_inverse(struct parse *parse, struct parse_run *now, struct engine_row *row,
 			  const struct openssl_progress *progress)
 {
 	double rate = progress->count / progress->seconds;
 
 	if (!now->openssl.mr || row->size_bytes >= 0 || isnan(rate) || rate <= 0 ||
-	    fabs(row->ops_per_s * rate - 1) > 0.02 || fabs(rate - 1) < 0.05)
+	    fabs(row->ops_per_s * rate - 1) > 0.02 + rate * 0.5e-6 || fabs(rate - 1) < 0.05)
 		return;
 	row->ops_per_s = rate;
 	parse_note(

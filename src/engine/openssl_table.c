@@ -142,10 +142,10 @@ static void take_value(struct parse *parse, struct parse_run *now, const char *n
 	if (!row)
 		return;
 	if (engine_number_comma(word))
-		VOID_ROW(
-			parse, row,
-			"'%s' has a decimal comma (another locale): not read; run it with LC_ALL=C",
-			parse_copy(parse, word));
+		VOID_ROW(parse, row,
+			 "'%s' has a decimal comma or thousands apart (another locale): not read; "
+			 "run it with LC_ALL=C",
+			 parse_copy(parse, word));
 	else
 		VOID_ROW(parse, row,
 			 "'%s' is no whole number of a table: the row is cut or nothing "

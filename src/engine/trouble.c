@@ -10,6 +10,7 @@
 #define LINE_MIN_BYTES 6
 #define TROUBLES_MAX 100000 /* lines of trouble that are looked at */
 #define WEIGHT_OF_CRASH 80
+#define WEIGHT_OF_ABORT 82
 
 static struct view from(struct view line, const char *at)
 {
@@ -124,6 +125,13 @@ static bool status_line(struct parse *parse, struct view line)
 	return false;
 }
 
+/* DPDK ends itself by abort() when it cannot start: why it could not stands before it. */
+static bool is_consequence(const struct parse_run *now, const struct trouble *found)
+{
+	return !found->engine && found->weight == WEIGHT_OF_ABORT && now->trouble->engine &&
+	       now->trouble->end != ENGINE_BROKEN && !now->run.row_count;
+}
+
 static void keep(struct parse *parse, struct parse_run *now, const struct trouble *found,
 		 struct view kept)
 {
@@ -142,7 +150,7 @@ static void keep(struct parse *parse, struct parse_run *now, const struct troubl
 	}
 	if (found->weight >= 95 && now->trouble == found && strcmp(text, now->trouble_kept) != 0)
 		parse_note(parse, now, explain(parse, "it lacks * as well", text));
-	if (now->trouble && now->trouble->weight >= found->weight)
+	if (now->trouble && (now->trouble->weight >= found->weight || is_consequence(now, found)))
 		return;
 	now->trouble = found;
 	now->trouble_kept = text;
