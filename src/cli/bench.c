@@ -27,11 +27,12 @@ const struct document_kind bench_kind = {"bench", "1.0.0", &bench_table};
 
 static bool load_suites(struct cli *cli, struct bench_choice *choice)
 {
-	static const char *smoke[] = {"smoke"};
-	const struct names *asked = &cli->options.arguments;
-	struct names names = asked->count ? *asked : (struct names){.items = smoke, .count = 1};
-	const struct suite **suites = arena_array(&cli->arena, const struct suite *, names.count);
+	struct names names = cli->options.arguments;
+	const struct suite **suites;
 
+	if (!names.count)
+		names_add(&cli->arena, &names, "smoke");
+	suites = arena_array(&cli->arena, const struct suite *, names.count);
 	for (size_t i = 0; i < names.count; i++) {
 		struct names before = {.items = names.items, .count = i};
 
