@@ -104,10 +104,10 @@ static const char *confirm(struct bench *bench, const struct bench_series *serie
 		return "set the governor to performance and measure again";
 	if (findings)
 		return "mend the first of these and measure again with --baseline";
-	if (series->result.device)
-		return arena_printf(bench->arena,
-				    "measure the library alone: ampere-crypto bench library "
-				    "--only 'library/*gcm*'");
+	if (series->result.device && strcmp(series->result.device, "crypto_openssl") == 0 &&
+	    strstr(series->result.name, "gcm"))
+		return "measure the library alone: ampere-crypto bench library "
+		       "--only 'library/*gcm*'";
 	return "measure on another core of the same node: taskset -c N ampere-crypto bench";
 }
 
