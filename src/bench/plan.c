@@ -217,8 +217,10 @@ static bool count_all(struct planning *planning, struct error *err)
 		for (size_t i = 0; i < choice->suites[s]->cases.count; i++) {
 			size_t cores =
 				choice->cores->count ? choice->cores->count : cases[i].cores.count;
-			size_t each = (cases[i].devices.count ? cases[i].devices.count : 1) *
-				      (cores ? cores : 1);
+			/* Only devices are measured on several cores. */
+			size_t each = cases[i].devices.count
+					      ? cases[i].devices.count * (cores ? cores : 1)
+					      : 1;
 
 			planning->unit_room += each * size_count(&cases[i]);
 			planning->series_room += each * size_count(&cases[i]);
