@@ -122,6 +122,9 @@ void bench_interval(struct bench *bench, const struct bench_series *series,
 void bench_scale(struct bench *bench);
 /* How far clocks are apart, relative to the lowest; NaN: one is not known. Pure. */
 double scaling_spread(const double *clocks_hz, size_t count);
+/* The verdict of published numbers does not stand when the workers ran at different clocks. Pure.
+ */
+void scaling_hold(struct arena *arena, double spread, struct bench_result *result);
 /* Against result->reference: pass or fail, with the reason. */
 void bench_compare(struct arena *arena, struct bench_result *result);
 void bench_count(struct bench_summary *summary, const struct field_array *results);

@@ -88,18 +88,15 @@ static bool judgeable(const struct bench_result *result)
 	return result->reference && strcmp(result->reference->comparable, "no") != 0;
 }
 
-/* The verdict of the published numbers does not stand when the workers ran at different clocks. */
-static void hold(struct bench *bench, const struct bench_unit *unit, struct bench_result *result)
+void scaling_hold(struct arena *arena, double spread, struct bench_result *result)
 {
-	double spread = spread_of(bench, unit->cores);
-
 	if (spread <= CLOCK_SPREAD_MOST)
 		return;
 	result->outcome = "unknown";
 	result->reason =
 		isnan(spread)
 			? "no verdict: the clock of every worker could not be measured"
-			: arena_printf(bench->arena,
+			: arena_printf(arena,
 				       "no verdict: the clocks of the workers differ by %.1f %%, "
 				       "more than %.1f %%",
 				       100 * spread, 100 * CLOCK_SPREAD_MOST);
@@ -122,7 +119,7 @@ void bench_scale(struct bench *bench)
 				result->efficiency = result->estimate->value /
 						     ((double)result->cores * one->estimate->value);
 			if (judgeable(result))
-				hold(bench, unit, result);
+				scaling_hold(bench->arena, spread_of(bench, unit->cores), result);
 		}
 	}
 }
