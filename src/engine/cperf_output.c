@@ -152,6 +152,15 @@ static void take_field(struct parse *parse, struct engine_row *row, struct cperf
 	}
 }
 
+static bool is_whole(struct view field)
+{
+	for (size_t i = 0; i < field.size; i++) {
+		if (field.at[i] < '0' || field.at[i] > '9')
+			return false;
+	}
+	return field.size > 0;
+}
+
 /* Numbers alone: what could be a row of the table, whole or cut. */
 static bool looks_like_row(const struct view *fields, size_t count)
 {
@@ -160,7 +169,8 @@ static bool looks_like_row(const struct view *fields, size_t count)
 
 	for (size_t i = 0; i < count; i++) {
 		if (i < 3 ? !view_u64(fields[i], 10, &whole)
-			  : !engine_number(fields[i], &number) && !engine_number_comma(fields[i]) &&
+			  : !is_whole(fields[i]) && !engine_number(fields[i], &number) &&
+				    !engine_number_comma(fields[i]) &&
 				    !engine_number_impossible(fields[i]) && i + 1 < count)
 			return false;
 	}

@@ -41,6 +41,8 @@ static bool openssl_version_line(struct parse *parse, struct view line)
 		return false;
 	library = view_find(line, "(Library: OpenSSL ");
 	library = library ? first_word(parse, behind(line, library, 18)) : NULL;
+	if (maker[0] != 'O') /* its numbers are not OpenSSL's */
+		library = arena_printf(parse->arena, "%s%s", maker, version);
 	if (now && now->run.engine && !strcmp(now->run.engine, "openssl-speed") &&
 	    now->openssl.progress_count && !now->openssl.table && !now->run.version) {
 		now->run.version = version;

@@ -300,7 +300,7 @@ static void nothing(struct parse *parse, struct engine_run *out)
 	out->library_version = parse->library;
 	out->line = parse->version_line;
 	out->reason = "it tells the version of OpenSSL and measures nothing";
-	if (parse->library)
+	if (parse->library && isdigit((unsigned char)parse->library[0]))
 		names_add(parse->arena, &out->notes,
 			  arena_printf(parse->arena,
 				       "the program is of %s, but the library it loads is %s: what "
