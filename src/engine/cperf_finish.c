@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* What was measured, from the dump of options, else from the command line and its presets. */
@@ -119,6 +120,44 @@ static int64_t count_cores(const struct engine_run *run)
 	return count ? count : 1;
 }
 
+#define CORES_MAX 4096
+
+/* How many workers "-l 0,2-5" gives: one of its cores is the main one. 0: it is not said so. */
+static int64_t count_workers(const struct engine_command *command)
+{
+	const char *value = engine_command_value(command, "l");
+	struct view rest = view_of(value ? value : ""), part;
+	int64_t cores = 0;
+
+	while (rest.at && view_split(&rest, ',', &part)) {
+		const char *dash = view_find(part, "-");
+		struct view first = part, last = part;
+		uint64_t from, to;
+
+		if (dash) {
+			first.size = (size_t)(dash - part.at);
+			last = (struct view){dash + 1, part.size - first.size - 1};
+		}
+		if (!view_u64(first, 10, &from) || !view_u64(last, 10, &to) || to < from ||
+		    to >= CORES_MAX)
+			return 0;
+		cores += (int64_t)(to - from) + 1;
+	}
+	return cores > 1 && cores < CORES_MAX ? cores - 1 : 0;
+}
+
+static void note_workers(struct parse *parse, struct parse_run *now)
+{
+	int64_t want = now->command.complete ? count_workers(&now->command) : 0;
+
+	if (now->run.row_count && want > now->run.jobs)
+		parse_note(parse, now,
+			   arena_printf(parse->arena,
+					"the command gives %" PRId64 " workers, rows of %" PRId64
+					" are there: a sum is of these alone",
+					want, now->run.jobs));
+}
+
 void cperf_finish(struct parse *parse, struct parse_run *now)
 {
 	struct engine_run *run = &now->run;
@@ -154,6 +193,7 @@ void cperf_finish(struct parse *parse, struct parse_run *now)
 			   "throughput of AEAD decryption is of data whose tags are wrong, and its "
 			   "answers are not looked at: a rate of refusals");
 	run->jobs = count_cores(run);
+	note_workers(parse, now);
 	run->elapsed = true;
 	cperf_judge(parse, now);
 }
