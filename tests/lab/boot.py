@@ -31,6 +31,7 @@ def two_nodes(each_mb, distance):
 LAYOUTS = {
     "1P": ["-smp", "4,sockets=1,cores=4", "-m", "1024"],
     "2P": ["-smp", "4,sockets=2,cores=2", *two_nodes(512, 20)],
+    "2P large": ["-smp", "4,sockets=2,cores=2", *two_nodes(1024, 20)],
     "1P hemisphere": ["-smp", "4,sockets=1,cores=4", *two_nodes(1280, 11)],
 }
 # A network card: behind a port of 16 GT/s x16 whose host bridge belongs to node 1, or on the bus that belongs to no node.
@@ -99,7 +100,7 @@ def start(image, boot, commands, work, limit_s=240):
     tables = write_smbios(boot["smbios"], work)
     write_overlay(work / "overlay", files)
     with open(work / "initramfs", "wb") as joined:
-        for part in (image.initramfs[boot["debian"]], work / "overlay"):
+        for part in (image.initramfs[boot["debian"]], *boot.get("archives", ()), work / "overlay"):
             with open(part, "rb") as stream:
                 shutil.copyfileobj(stream, joined)
     started = time.monotonic()

@@ -3,6 +3,7 @@
 
 Everything lies below build/lab and is made again only when what it is made of has changed.
 """
+import fcntl
 import hashlib
 import os
 import re
@@ -79,6 +80,11 @@ class Image:
             if not any(os.access(Path(folder) / tool, os.X_OK) for folder in searched):
                 raise Missing(f"no {tool} (package {package})")
         LAB.mkdir(parents=True, exist_ok=True)
+        with open(LAB / "lock", "wb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            self.make(debians)
+
+    def make(self, debians):
         self.firmware = unpack("firmware", *FIRMWARE) / "usr/share/AAVMF"
         suites = {suite_of_host(), *map(suite_of_guest, debians)}
         self.userland = {suite: unpack(f"userland-{suite}", suite, [], USERLAND) for suite in sorted(suites)}
