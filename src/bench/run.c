@@ -31,6 +31,11 @@ void bench_lose(struct bench *bench, struct bench_series *series, const char *ou
 	va_end(args);
 	series->over = true;
 	series->result.outcome = outcome;
+	/* Right before is not right before and after. */
+	if (series->result.verified) {
+		series->result.verified = false;
+		series->result.unverified = "lost before it was verified again";
+	}
 	if (strcmp(outcome, "unknown") == 0)
 		bench->broken = true;
 }

@@ -199,6 +199,21 @@ static void wrong_after_it_was_measured_has_no_number(void **state)
 	assert_non_null(result_of(bench, 2)->estimate);
 }
 
+/* Known answers were right before it was measured; then its program died. */
+static void what_is_lost_between_the_verifications_is_not_verified(void **state)
+{
+	struct stand_in stand_in = {0};
+	struct bench *bench = bench_of(*state, &stand_in);
+	struct bench_result *result = &bench->series[0]->result;
+
+	result->verified = true;
+	result->unverified = NULL;
+	bench_lose(bench, bench->series[0], "unknown", "it died of signal 9");
+	assert_false(result->verified);
+	assert_string_equal(result->unverified, "lost before it was verified again");
+	assert_string_equal(result->reason, "it died of signal 9");
+}
+
 /* Two units are alive. In the first verification, in the sixth round, in the last verification when
  * one has been checked: nothing is started after it, and no number is left. */
 static void interruption_leaves_no_number(void **state)
@@ -263,6 +278,7 @@ int main(void)
 		cmocka_unit_test(the_budget_leaves_every_unit_one_round),
 		cmocka_unit_test(what_is_over_is_not_run_again),
 		cmocka_unit_test(wrong_after_it_was_measured_has_no_number),
+		cmocka_unit_test(what_is_lost_between_the_verifications_is_not_verified),
 		cmocka_unit_test(interruption_leaves_no_number),
 		cmocka_unit_test(an_error_ends_the_run),
 		cmocka_unit_test(the_order_is_drawn_by_splitmix64),
