@@ -135,7 +135,8 @@ static bool read_number(struct parse *parse, struct engine_row *row, struct view
 		return true;
 	if (engine_number_comma(number))
 		VOID_ROW(parse, row,
-			 "'%s' has a decimal comma or thousands apart (another locale): not read; "
+			 "'%s' has a decimal comma or thousands separators (another locale): not "
+			 "read; "
 			 "run it with LC_ALL=C",
 			 parse_copy(parse, number));
 	else if (engine_number_impossible(number))

@@ -142,7 +142,8 @@ static void take_field(struct parse *parse, struct engine_row *row, struct cperf
 			take_real(parse, row, open, column, &number);
 		else if (engine_number_comma(field))
 			VOID_ROW(parse, row,
-				 "'%s' has a decimal comma or thousands apart (another locale): "
+				 "'%s' has a decimal comma or thousands separators (another "
+				 "locale): "
 				 "not read; run it "
 				 "with LC_ALL=C",
 				 parse_copy(parse, field));

@@ -57,10 +57,17 @@ static bool sizes_line(struct parse *parse, struct view line)
 	if (!view_word(&line, &word) || !view_is(word, "type"))
 		return false;
 	while (count < OPENSSL_SIZES_MAX && view_word(&line, &word)) {
-		if (!view_u64(word, 10, &size) || size > INT32_MAX || !view_word(&line, &unit) ||
-		    !view_is(unit, "bytes"))
-			return false;
-		sizes[count++] = (int64_t)size;
+		bool number = view_u64(word, 10, &size) && size <= INT32_MAX;
+
+		if (number && view_word(&line, &unit) && view_is(unit, "bytes")) {
+			sizes[count++] = (int64_t)size;
+			continue;
+		}
+		if (number && count && is_openssl(now))
+			parse_note(parse, now,
+				   "the line of sizes above its table is cut, as a narrow terminal "
+				   "wraps it: its rows are not read; paste it unwrapped");
+		return false;
 	}
 	if (!count)
 		return false;
@@ -143,7 +150,8 @@ static void take_value(struct parse *parse, struct parse_run *now, const char *n
 		return;
 	if (engine_number_comma(word))
 		VOID_ROW(parse, row,
-			 "'%s' has a decimal comma or thousands apart (another locale): not read; "
+			 "'%s' has a decimal comma or thousands separators (another locale): not "
+			 "read; "
 			 "run it with LC_ALL=C",
 			 parse_copy(parse, word));
 	else
