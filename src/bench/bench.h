@@ -55,6 +55,7 @@ struct bench_unit {
 	const struct eal_plan *cores; /* DPDK */
 	void *state;                  /* of the driver */
 	bool done;
+	bool hung; /* a process of it did not end in time */
 };
 
 /* One run of `bench`. */

@@ -37,6 +37,7 @@ enum dpdk_end {
 struct dpdk_outcome {
 	enum dpdk_end end;
 	const char *reason; /* one line; NULL when done */
+	bool hung;          /* it did not end in time */
 };
 
 /* What the processes of one call did. */

@@ -44,9 +44,10 @@ static struct dpdk_state *state_of(struct bench *bench, struct bench_unit *unit)
 }
 
 /* What came of a call for one series; false: it is over. */
-static bool accept(struct bench *bench, struct bench_series *series,
+static bool accept(struct bench *bench, struct bench_unit *unit, struct bench_series *series,
 		   const struct dpdk_outcome *outcome)
 {
+	unit->hung |= outcome->hung;
 	switch (outcome->end) {
 	case DPDK_DONE:
 		return true;
@@ -115,8 +116,8 @@ static const char *remark(struct bench *bench, const struct eal_plan *plan, cons
 	return text.size ? buffer_string(&text) : NULL;
 }
 
-static bool verify_size(struct bench *bench, struct bench_series *series, struct dpdk_state *state,
-			bool last, struct error *err)
+static bool verify_size(struct bench *bench, struct bench_unit *unit, struct bench_series *series,
+			struct dpdk_state *state, bool last, struct error *err)
 {
 	const struct dpdk_work *work = &state->work;
 	struct bench_result *result = &series->result;
@@ -127,7 +128,7 @@ static bool verify_size(struct bench *bench, struct bench_series *series, struct
 		return false;
 	if (outcome.end == DPDK_INTERRUPTED)
 		return bench_interrupt(bench, err);
-	if (!accept(bench, series, &outcome))
+	if (!accept(bench, unit, series, &outcome))
 		return true;
 	if (note && !work->options->published.count) {
 		bench_lose(bench, series, "na",
@@ -158,7 +159,7 @@ static bool verify_published(struct bench *bench, struct bench_unit *unit,
 		return bench_interrupt(bench, err);
 	for (size_t i = 0; i < unit->count; i++) {
 		if (!unit->series[i]->over)
-			accept(bench, unit->series[i], &outcome);
+			accept(bench, unit, unit->series[i], &outcome);
 	}
 	return true;
 }
@@ -177,7 +178,7 @@ static bool verify(struct bench *bench, struct bench_unit *unit, bool last, stru
 		return false;
 	for (size_t i = 0; i < unit->count; i++) {
 		if (!unit->series[i]->over &&
-		    !verify_size(bench, unit->series[i], state, last, err))
+		    !verify_size(bench, unit, unit->series[i], state, last, err))
 			return false;
 	}
 	return true;
@@ -196,7 +197,7 @@ static bool run(struct bench *bench, struct bench_unit *unit, size_t which, int6
 		return false;
 	if (outcome.end == DPDK_INTERRUPTED)
 		return bench_interrupt(bench, err);
-	if (accept(bench, series, &outcome))
+	if (accept(bench, unit, series, &outcome))
 		state->ops_per_s[which] = out->rows[0].ops_per_s / (double)series->result.cores;
 	return true;
 }

@@ -52,7 +52,7 @@ static void judge(const struct dpdk_work *work, const struct engine_job *job,
 	if (ran->interrupted)
 		mine.end = DPDK_INTERRUPTED;
 	else if (end_text(work, job, ran))
-		mine = (struct dpdk_outcome){DPDK_FAILED, end_text(work, job, ran)};
+		mine = (struct dpdk_outcome){DPDK_FAILED, end_text(work, job, ran), ran->timed_out};
 	else if (ran->mapped_other && !ran->mapped)
 		mine = (struct dpdk_outcome){DPDK_WRONG,
 					     arena_printf(work->arena, "it loaded %s instead of %s",

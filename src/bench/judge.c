@@ -46,6 +46,23 @@ static size_t dropped(const struct bench_series *series)
 	return count;
 }
 
+static void derive(struct bench *bench, struct bench_series *series)
+{
+	struct bench_result *result = &series->result;
+	double value = result->estimate->value, bytes_per_s;
+
+	result->rates = bench_rates_of(value, result->estimate->unit, result->size_bytes);
+	if (!result->size_bytes)
+		return;
+	bytes_per_s = result->rates.gbps * 1e9 / 8;
+	if (result->emulated)
+		return;
+	if (result->cores == 1 && isfinite(bench->clock_hz))
+		result->cycles_per_byte = bench->clock_hz / bytes_per_s;
+	result->limit_share = bench_limit_share(
+		bench, series->suite_case, bytes_per_s / (double)result->cores, &result->limit);
+}
+
 static bool estimate(struct bench *bench, struct bench_series *series)
 {
 	struct bench_estimate *out = arena_new(bench->arena, struct bench_estimate);
@@ -69,6 +86,7 @@ static bool estimate(struct bench *bench, struct bench_series *series)
 				       .samples = (int64_t)kept,
 				       .dropped = (int64_t)lost};
 	series->result.estimate = out;
+	derive(bench, series);
 	if (statistics_noisy(kept, lost, series->noise != NULL)) {
 		series->result.reason =
 			series->noise ? arena_printf(bench->arena, "too noisy: %s", series->noise)
@@ -78,23 +96,6 @@ static bool estimate(struct bench *bench, struct bench_series *series)
 		return false;
 	}
 	return true;
-}
-
-static void derive(struct bench *bench, struct bench_series *series)
-{
-	struct bench_result *result = &series->result;
-	double value = result->estimate->value, bytes_per_s;
-
-	result->rates = bench_rates_of(value, result->estimate->unit, result->size_bytes);
-	if (!result->size_bytes)
-		return;
-	bytes_per_s = result->rates.gbps * 1e9 / 8;
-	if (result->emulated)
-		return;
-	if (result->cores == 1 && isfinite(bench->clock_hz))
-		result->cycles_per_byte = bench->clock_hz / bytes_per_s;
-	result->limit_share = bench_limit_share(
-		bench, series->suite_case, bytes_per_s / (double)result->cores, &result->limit);
 }
 
 void bench_compare(struct arena *arena, struct bench_result *result)
@@ -126,6 +127,14 @@ static void compare(struct bench *bench, struct bench_series *series)
 					   result->device, result->size_bytes, result->cores,
 					   result->estimate->unit, &circumstances);
 	bench_compare(bench->arena, result);
+	if (strcmp(result->outcome, "fail") == 0 && isnan(result->estimate->low)) {
+		result->outcome = "unknown";
+		result->reason =
+			arena_printf(bench->arena,
+				     "%s; too few samples for a verdict, give it more time "
+				     "(--seconds)",
+				     result->reason);
+	}
 	if (result->emulated && !result->reason)
 		result->reason = "emulated: the number says nothing about any machine";
 }
@@ -149,7 +158,6 @@ static void judge(struct bench *bench, struct bench_series *series)
 	}
 	if (!estimate(bench, series))
 		return;
-	derive(bench, series);
 	compare(bench, series);
 	if (strcmp(result->outcome, "fail") == 0)
 		bench_explain(bench, series);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define SAMPLES_MAX 100000
+#define HUNG_MAX 2
 
 uint64_t bench_random(uint64_t *state)
 {
@@ -121,6 +122,24 @@ static void tell(struct bench *bench, const char *phase, const struct bench_unit
 		bench->progress(bench->context, &progress);
 }
 
+/* A program that hung twice would do so in every case: the others are given up. */
+static bool give_up(struct bench *bench, struct bench_unit *unit)
+{
+	size_t hung = 0;
+
+	for (size_t i = 0; i < bench->unit_count; i++)
+		hung += bench->units[i].hung && bench->units[i].driver == unit->driver;
+	if (hung < HUNG_MAX)
+		return false;
+	for (size_t i = 0; i < unit->count; i++) {
+		if (!unit->series[i]->over)
+			bench_lose(bench, unit->series[i], "unknown",
+				   "not tried: %s did not end in time in %zu other cases",
+				   unit->driver->engine, hung);
+	}
+	return true;
+}
+
 static bool verify_all(struct bench *bench, bool last, struct error *err)
 {
 	int64_t began_ms = clock_ms();
@@ -131,7 +150,7 @@ static bool verify_all(struct bench *bench, bool last, struct error *err)
 	for (size_t i = 0; i < bench->unit_count; i++) {
 		struct bench_unit *unit = &bench->units[i];
 
-		if (!alive(unit))
+		if (!alive(unit) || give_up(bench, unit))
 			continue;
 		tell(bench, last ? "verify again" : "verify", unit, done++, total, -1);
 		if (!unit->driver->verify(bench, unit, last, err))
@@ -201,6 +220,8 @@ static bool measure_all(struct bench *bench, struct error *err)
 
 		any = false;
 		for (size_t i = 0; i < count; i++) {
+			if (give_up(bench, order[i]))
+				continue;
 			if (order[i]->invocations && clock_ms() + order[i]->cost_ms > end_ms)
 				continue;
 			tell(bench, "measure", order[i], i, count, time_left(bench, end_ms));

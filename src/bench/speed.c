@@ -86,21 +86,6 @@ static const char *drop_reason(struct bench *bench, const struct engine_ran *ran
 	return NULL;
 }
 
-/* Known answers are those of the library that was asked: the program must have loaded it, and not
- * hold another one itself. */
-static const char *unverified(struct bench *bench, const struct engine_ran *ran)
-{
-	const char *asked = bench->stack->libcrypto.path;
-
-	if (ran->mapped)
-		return NULL;
-	if (ran->mapped_other)
-		return arena_printf(bench->arena, "it loaded %s instead of %s", ran->mapped_other,
-				    asked);
-	return arena_printf(bench->arena, "it was not seen to load %s, whose answers are known",
-			    asked);
-}
-
 /* Why there is no row, in the words of what is known of the process or else of its output. */
 static const char *end_text(const struct engine_ran *ran, const struct engine_run *run)
 {
@@ -109,6 +94,23 @@ static const char *end_text(const struct engine_ran *ran, const struct engine_ru
 	if (ran->cut)
 		return "it printed more than can be a table";
 	return run->reason ? run->reason : "it printed no number for this size";
+}
+
+/* Known answers are those of the library that was asked: the program must have loaded it, and not
+ * hold another one itself. */
+static bool loaded_as_verified(struct bench *bench, struct bench_series *series,
+			       const struct engine_ran *ran)
+{
+	const char *asked = bench->stack->libcrypto.path;
+
+	if (ran->mapped)
+		return true;
+	if (ran->mapped_other)
+		bench_wrong(bench, series, "it loaded %s instead of %s", ran->mapped_other, asked);
+	else
+		bench_lose(bench, series, "unknown",
+			   "it was not seen to load %s, whose answers are known", asked);
+	return false;
 }
 
 static void read_row(struct bench *bench, struct bench_unit *unit, const struct engine_ran *ran)
@@ -121,7 +123,6 @@ static void read_row(struct bench *bench, struct bench_unit *unit, const struct 
 				      .switches = ran->involuntary,
 				      .dropped = drop_reason(bench, ran)};
 	struct engine_run run;
-	const char *lost = NULL;
 
 	engine_parse_run(bench->arena, unit->driver->engine, ran->output, ran->status, &run);
 	for (size_t i = 0; i < run.row_count && !ran->timed_out && !ran->cut; i++) {
@@ -135,14 +136,13 @@ static void read_row(struct bench *bench, struct bench_unit *unit, const struct 
 			result->size_bytes ? row->bytes_per_s * 8 / 1e9 : row->ops_per_s / 1e6;
 		if (!isfinite(sample.value) || sample.value <= 0)
 			continue;
-		lost = unverified(bench, ran);
-		if (lost)
-			break;
-		bench_sample(bench, series, &sample);
+		if (loaded_as_verified(bench, series, ran))
+			bench_sample(bench, series, &sample);
 		return;
 	}
+	unit->hung |= ran->timed_out;
 	bench_lose(bench, series, run.end == ENGINE_MISSING ? "na" : "unknown", "%s",
-		   lost ? lost : end_text(ran, &run));
+		   end_text(ran, &run));
 }
 
 static bool measure(struct bench *bench, const struct speed_program *program,
