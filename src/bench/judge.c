@@ -73,8 +73,12 @@ static bool estimate(struct bench *bench, struct bench_series *series)
 	if (!interval.count) {
 		if (series->count)
 			series->result.reason = arena_printf(
-				bench->arena, "too noisy: all of %zu samples were dropped (%s)",
-				series->count, series->samples[0].dropped);
+				bench->arena, "too noisy: %s dropped (%s)",
+				series->count == 1
+					? "its one sample was"
+					: arena_printf(bench->arena, "all of %zu samples were",
+						       series->count),
+				series->samples[0].dropped);
 		else
 			series->result.reason = "no sample was taken in the time there was";
 		return false;

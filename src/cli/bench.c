@@ -136,6 +136,25 @@ static bool check_options(struct cli *cli)
 	return true;
 }
 
+/* A page without any number does not say what to do about it. */
+static void say_noise(struct document *document, const struct bench *bench)
+{
+	size_t noisy = 0;
+
+	for (size_t i = 0; i < bench->series_count; i++) {
+		const struct bench_result *result = &bench->series[i]->result;
+
+		if (result->estimate)
+			return;
+		noisy += result->reason && strncmp(result->reason, "too noisy", 9) == 0;
+	}
+	if (noisy)
+		document_message(
+			document, "note",
+			"no result has a number: stop what else runs on this machine, or "
+			"give it more time with --seconds; NOISE in ampere-crypto-bench(1)");
+}
+
 static void fill_document(struct cli *cli, struct document *document, struct bench *bench)
 {
 	struct bench_result *results =
@@ -156,6 +175,7 @@ static void fill_document(struct cli *cli, struct document *document, struct ben
 					     .machine = identity_line(&cli->arena, cli->identity),
 					     .origin = bench->stack->origin,
 					     .quiet = cli->options.quiet});
+	say_noise(document, bench);
 	identity_messages(document, cli->identity);
 }
 
@@ -237,18 +257,47 @@ static int run(struct cli *cli)
 	return cli_finish(cli, document, bench_exit_code(cli, bench, watching->watch.signal));
 }
 
+static const struct option_sense senses[] = {
+	{OPTION_ROOT, "with --dry-run or --import: of this directory tree or capture",
+	 COMPLETES_FILES},
+	{OPTION_PROFILE, "take this machine for that CPU", COMPLETES_PROFILES},
+	{OPTION_ONLY,
+	 "only results whose id matches, as '*/aes-gcm-128/*': "
+	 "SUITE/CASE/DEVICE-OR-ENGINE/SIZE/CORES; repeatable",
+	 COMPLETES_NOTHING},
+	{OPTION_SKIP, "no results whose id matches; repeatable", COMPLETES_NOTHING},
+	{OPTION_ALL, "a line for each result that was not measured, not one for each reason",
+	 COMPLETES_NOTHING},
+	{OPTION_PREFIX,
+	 "measure what setup installed there, or the libraries of a plain prefix; default: what "
+	 "setup installed, else the distribution's",
+	 COMPLETES_FILES},
+	{OPTION_DRY_RUN, "show what would be measured and what cannot be, measure nothing",
+	 COMPLETES_NOTHING},
+	{OPTION_SYSROOT, "libraries of the system that emulated programs run on", COMPLETES_FILES},
+	{OPTION_QUIET, "only what fails: no heading, no tables of what passes, no next step",
+	 COMPLETES_NOTHING},
+	{OPTION_VERBOSE,
+	 "under each number its id, how many samples it is made of, whose number it is compared "
+	 "with",
+	 COMPLETES_NOTHING},
+	{0},
+};
+
 const struct command command_bench = {
 	.name = "bench",
 	.arguments = "[SUITE...]",
 	.summary = "verify, measure, compare with published numbers",
 	.doc = "Check known answers, measure the cryptography of this machine, check again, and "
-	       "compare with published numbers or a baseline. Without a SUITE it is smoke, half a "
-	       "minute.",
+	       "compare with published numbers or a baseline. Suites: smoke (half a minute; when "
+	       "none is named), dpdk, dpdk-all, library, scaling, or the path of a file of your "
+	       "own.",
 	.options = OPTIONS_REPORT | OPTIONS_HOST | OPTION_ONLY | OPTION_SKIP | OPTION_STRICT |
 		   OPTION_PREFIX | OPTION_SYSTEM | OPTION_SYSROOT | OPTION_DRY_RUN |
 		   OPTION_SECONDS | OPTION_CORES | OPTION_SEED | OPTION_IMPORT | OPTION_SAVE |
 		   OPTION_BASELINE | OPTION_THRESHOLD | OPTION_PROGRESS | OPTION_ALL |
 		   OPTION_VERBOSE | OPTION_HELP,
+	.senses = senses,
 	.arguments_max = 16,
 	.completes = COMPLETES_SUITES,
 	.run = run,

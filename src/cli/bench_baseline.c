@@ -110,6 +110,8 @@ void bench_baseline_compare(struct document *document, struct bench *bench,
 
 bool bench_baseline_keep(struct cli *cli, struct document *document, const struct bench *bench)
 {
+	size_t numbers = 0;
+
 	if (!cli->options.save)
 		return true;
 	if (bench->wrong || bench->broken) {
@@ -117,6 +119,13 @@ bool bench_baseline_keep(struct cli *cli, struct document *document, const struc
 				 "no baseline was saved: a run with wrong answers is none");
 		return true;
 	}
+	for (size_t i = 0; i < bench->series_count; i++)
+		numbers += bench->series[i]->result.estimate != NULL;
+	if (!numbers)
+		document_message(
+			document, "warning",
+			"%s: this baseline holds no number, nothing can be compared with it",
+			cli->options.save);
 	return output_add(&cli->options.outputs,
 			  arena_printf(&cli->arena, "json=%s", cli->options.save), &cli->error);
 }

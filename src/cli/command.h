@@ -8,6 +8,13 @@
 
 struct cli;
 
+/* What an option means to one command, where its row speaks of others. A table ends with bit 0. */
+struct option_sense {
+	uint64_t bit;
+	const char *doc;
+	enum completes completes;
+};
+
 /* A command is a row: its name, what it takes, and the function that builds its document. main.c
  * lists them. */
 struct command {
@@ -16,6 +23,7 @@ struct command {
 	const char *summary;   /* one line */
 	const char *doc;       /* for help: the summary in a sentence, then a line feed and more */
 	uint64_t options;      /* OPTION_… */
+	const struct option_sense *senses; /* NULL: the rows say it */
 	size_t arguments_min, arguments_max;
 	enum completes completes; /* its arguments */
 	const char *const *words; /* COMPLETES_WORDS */

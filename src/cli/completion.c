@@ -83,6 +83,20 @@ static void bash_options(struct buffer *out, const struct command *command)
 	}
 }
 
+/* What an option completes for one command alone goes before what it does for all. */
+static void bash_senses(struct buffer *out, const struct command *command)
+{
+	for (size_t i = 0; i < option_row_count; i++) {
+		const struct option_row *row = &option_rows[i], own = option_of(command, row);
+
+		if (!row->argument || own.completes == row->completes)
+			continue;
+		buffer_printf(out, "\t%s:--%s) ", command->name, row->name);
+		bash_words(out, own.completes, row->words);
+		buffer_text(out, "; return ;;\n");
+	}
+}
+
 static void write_bash(struct buffer *out)
 {
 	buffer_text(
@@ -97,13 +111,14 @@ static void write_bash(struct buffer *out)
 		"\tif [ \"$COMP_CWORD\" -eq 1 ]; then\n\t\tCOMPREPLY=($(compgen -W \"");
 	for (size_t i = 0; i < command_count; i++)
 		buffer_printf(out, "%s ", commands[i]->name);
-	buffer_text(
-		out,
-		"--help --version\" -- \"$current\"))\n\t\treturn\n\tfi\n\tcase $previous in\n");
+	buffer_text(out, "--help --version\" -- \"$current\"))\n\t\treturn\n\tfi\n\tcase "
+			 "${COMP_WORDS[1]}:$previous in\n");
+	for (size_t i = 0; i < command_count; i++)
+		bash_senses(out, commands[i]);
 	for (size_t i = 0; i < option_row_count; i++) {
 		if (!option_rows[i].argument)
 			continue;
-		buffer_printf(out, "\t--%s) ", option_rows[i].name);
+		buffer_printf(out, "\t*:--%s) ", option_rows[i].name);
 		bash_words(out, option_rows[i].completes, option_rows[i].words);
 		buffer_text(out, "; return ;;\n");
 	}
@@ -153,20 +168,20 @@ static void zsh_command(struct buffer *out, const struct command *command)
 {
 	buffer_printf(out, "\t%s)\n\t\t_arguments -s", command->name);
 	for (size_t i = 0; i < option_row_count; i++) {
-		const struct option_row *row = &option_rows[i];
+		const struct option_row *row = &option_rows[i], own = option_of(command, row);
 		bool repeated = row->kind == OPTION_NAMES || row->kind == OPTION_OUTPUTS;
 
 		if (!(command->options & row->bit))
 			continue;
 		buffer_printf(out, " \\\n\t\t\t'%s--%s%s[", repeated ? "*" : "", row->name,
 			      row->argument ? "=" : "");
-		zsh_text(out, row->doc);
+		zsh_text(out, own.doc);
 		buffer_char(out, ']');
 		if (row->argument) {
 			buffer_char(out, ':');
 			zsh_text(out, row->argument);
 			buffer_char(out, ':');
-			zsh_action(out, row->completes, row->words);
+			zsh_action(out, own.completes, row->words);
 		}
 		buffer_char(out, '\'');
 	}
@@ -229,7 +244,7 @@ static void fish_command(struct buffer *out, const struct command *command)
 	add_quoted(out, command->summary, "\\'");
 	buffer_text(out, "'\n");
 	for (size_t i = 0; i < option_row_count; i++) {
-		const struct option_row *row = &option_rows[i];
+		const struct option_row *row = &option_rows[i], own = option_of(command, row);
 
 		if (!(command->options & row->bit))
 			continue;
@@ -240,10 +255,10 @@ static void fish_command(struct buffer *out, const struct command *command)
 			buffer_printf(out, " -s %c", row->letter);
 		if (row->argument) {
 			buffer_text(out, " -r");
-			fish_words(out, row->completes, row->words);
+			fish_words(out, own.completes, row->words);
 		}
 		buffer_text(out, " -d '");
-		add_quoted(out, row->doc, "\\'");
+		add_quoted(out, own.doc, "\\'");
 		buffer_text(out, "'\n");
 	}
 	if (command->completes == COMPLETES_NOTHING)

@@ -323,8 +323,13 @@ static bool unknown_topic(struct cli *cli, const struct checks *checks, const st
 		known[count++] = recipes->items[i];
 	for (size_t i = 0; i < cases->count && count < TOPICS_MAX; i++)
 		known[count++] = cases->items[i];
-	usage_unknown(&cli->error, "check, fact, recipe or case", word, known, count);
-	return false;
+	if (!text_nearest(word, known, count))
+		return error_exit(
+			&cli->error, EXIT_USAGE,
+			"unknown check, fact, recipe or case '%s', see ampere-crypto list "
+			"checks (or facts, recipes, cases)",
+			word);
+	return usage_unknown(&cli->error, "check, fact, recipe or case", word, known, count);
 }
 
 static bool explain_all(struct cli *cli, struct document *document)

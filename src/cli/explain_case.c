@@ -169,7 +169,9 @@ static void show_case(struct document *document, const struct explained_case *ex
 		show_dpdk(document, section, one);
 	row(document, section, "sizes", join_numbers(arena, &one->sizes, " bytes"));
 	row(document, section, "cores", join_numbers(arena, &one->cores, ""));
-	row(document, section, "unit", one->unit);
+	row(document, section, "unit",
+	    strcmp(one->unit, "MOps") == 0 ? "MOps/s, 10^6 operations a second"
+					   : "Gbps, 10^9 bits of data a second");
 	row(document, section, "bounded by",
 	    one->limits.count
 		    ? arena_printf(arena,
@@ -184,7 +186,7 @@ static const char *point_of(struct arena *arena, const struct reference_row *poi
 	bool gbps = !isnan(point->gbps);
 
 	return arena_printf(arena, "%g %s, %" PRId64 " bytes, %" PRId64 " core%s%s%s",
-			    gbps ? point->gbps : point->mops, gbps ? "Gbps" : "MOps",
+			    gbps ? point->gbps : point->mops, gbps ? "Gbps" : "MOps/s",
 			    point->size_bytes, point->cores, point->cores == 1 ? "" : "s",
 			    point->device ? ", " : "", point->device ? point->device : "");
 }

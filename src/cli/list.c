@@ -255,7 +255,7 @@ static int run(struct cli *cli)
 const struct command command_list = {
 	.name = "list",
 	.arguments = "WHAT",
-	.summary = "checks, facts, profiles, recipes, suites and references there are",
+	.summary = "checks, facts, profiles, recipes, suites, cases, references",
 	.doc = "List what there is: checks, facts, profiles, recipes, suites of bench, their "
 	       "cases, "
 	       "or references. With --quiet the names alone, one a line.",

@@ -53,14 +53,16 @@ static int flush_output(struct arena *arena)
 static int print_help(struct arena *arena)
 {
 	printf("Usage: ampere-crypto COMMAND [OPTION...]\n"
-	       "Cryptography on Ampere Altra and AmpereOne servers: what this machine is, and\n"
-	       "what is set wrong on it.\n\n");
+	       "Cryptography on Ampere Altra and AmpereOne servers: what this machine is, what\n"
+	       "is set wrong on it, the libraries for it, and how fast they are. Begin with\n"
+	       "audit and bench.\n\n");
 	for (size_t i = 0; i < command_count; i++)
 		printf("  %-12s%s\n", commands[i]->name, commands[i]->summary);
 	printf("\n  --help      show this help; after a command, the help of that command\n"
 	       "  --version   show the version\n\n"
-	       "Exit status: 0 nothing found, 1 findings, 2 trouble, 4 verification failed,\n"
-	       "5 the prefix is in use, 6 not for this machine, 64 wrong usage.\n"
+	       "Exit status: 0 nothing found, 1 findings, 2 trouble, 3 unknown under --strict,\n"
+	       "4 verification failed, 5 the prefix is in use, 6 not for this machine,\n"
+	       "64 wrong usage, 77 nothing that was asked applies here.\n"
 	       "Manual page: ampere-crypto(1).\n");
 	return flush_output(arena);
 }

@@ -32,7 +32,7 @@ const struct option_row option_rows[] = {
 	{OPTION_ROOT, "root", 0, "DIR|CAPTURE",
 	 "read this directory tree or capture instead of this machine", MEMBER(root), OPTION_TEXT,
 	 COMPLETES_FILES, NULL},
-	{OPTION_PROFILE, "profile", 0, "NAME", "judge by this CPU profile instead of the one found",
+	{OPTION_PROFILE, "profile", 0, "NAME", "judge by this CPU profile, not the one found",
 	 MEMBER(profile), OPTION_TEXT, COMPLETES_PROFILES, NULL},
 	{OPTION_ROLE, "role", 0, "ROLE", "what the machine is for: dpdk, ipsec or tls",
 	 MEMBER(role), OPTION_WORD, COMPLETES_WORDS, option_roles},
@@ -284,6 +284,19 @@ static error_t parse_key(int key, char *argument, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
+struct option_row option_of(const struct command *command, const struct option_row *row)
+{
+	struct option_row own = *row;
+
+	for (const struct option_sense *sense = command->senses; sense && sense->bit; sense++) {
+		if (sense->bit != row->bit)
+			continue;
+		own.doc = sense->doc;
+		own.completes = sense->completes;
+	}
+	return own;
+}
+
 static void fill_argp(const struct command *command, struct argp_option *options, struct argp *argp)
 {
 	size_t count = 0;
@@ -296,7 +309,7 @@ static void fill_argp(const struct command *command, struct argp_option *options
 				.name = row->name,
 				.key = row->letter ? row->letter : KEY_BASE + (int)i,
 				.arg = row->argument,
-				.doc = row->doc,
+				.doc = option_of(command, row).doc,
 				.group = (int)i + 1};
 	}
 	options[count] = (struct argp_option){0};

@@ -86,6 +86,7 @@ enum completes {
 	COMPLETES_SUITES,   /* asked of `list` */
 };
 
+/* An option of any command; command.h has what it means to one. */
 struct option_row {
 	uint64_t bit;
 	const char *name;
@@ -105,6 +106,8 @@ extern const char *const option_roles[], *const option_severities[];
 /* False: a usage error. argv[0] is the command's name. */
 bool options_parse(struct arena *arena, const struct command *command, int argc, char **argv,
 		   struct options *options, struct error *err);
+/* The row as the command means it. */
+struct option_row option_of(const struct command *command, const struct option_row *row);
 /* The help of a command on standard output. */
 void options_help(const struct command *command);
 size_t words_count(const char *const *words); /* of a NULL-terminated list */

@@ -352,6 +352,11 @@ static int run(struct cli *cli)
 
 #define ARGUMENTS_MAX 16
 
+static const struct option_sense senses[] = {
+	{OPTION_VERBOSE, "every step of each tree, as --dry-run shows it", COMPLETES_NOTHING},
+	{0},
+};
+
 const struct command command_setup = {
 	.name = "setup",
 	.arguments = "[RECIPE...]",
@@ -365,6 +370,7 @@ const struct command command_setup = {
 		   OPTION_ACCEPT_DIGEST | OPTION_SYSROOT | OPTION_RECIPES | OPTION_BUILD_AS_ROOT |
 		   OPTION_PROGRESS | OPTION_LD_SO_CONF | OPTION_PACK | OPTION_UNPACK | OPTION_WAIT |
 		   OPTION_VERBOSE | OPTION_HELP,
+	.senses = senses,
 	.arguments_max = ARGUMENTS_MAX,
 	.completes = COMPLETES_RECIPES,
 	.run = run,

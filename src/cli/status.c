@@ -359,6 +359,12 @@ static int run(struct cli *cli)
 			  status.summary->differences ? EXIT_VERIFY : EXIT_OK);
 }
 
+static const struct option_sense senses[] = {
+	{OPTION_VERBOSE, "where each tree is, its target and flags, and what was shown of it",
+	 COMPLETES_NOTHING},
+	{0},
+};
+
 const struct command command_status = {
 	.name = "status",
 	.summary = "what setup installed, and whether it is still as it was",
@@ -366,5 +372,6 @@ const struct command command_status = {
 	       "generations. With --verify every file is compared with the manifests: exit "
 	       "status 4 when one differs.",
 	.options = OPTIONS_REPORT | OPTION_PREFIX | OPTION_VERIFY | OPTION_VERBOSE | OPTION_HELP,
+	.senses = senses,
 	.run = run,
 };
