@@ -23,7 +23,7 @@ struct stand_in {
 	size_t interrupt_at, fail_at; /* at which call; 0: never */
 	double scatter[UNITS];        /* every second sample is off by this part */
 	int64_t cost_ms[UNITS];
-	bool lose[UNITS], wrong_first[UNITS], wrong_last[UNITS];
+	bool lose[UNITS], hang[UNITS], wrong_first[UNITS], wrong_last[UNITS];
 };
 
 static bool note(struct bench *bench, const struct bench_unit *unit, char first, struct error *err)
@@ -47,7 +47,8 @@ static bool verify(struct bench *bench, struct bench_unit *unit, bool last, stru
 
 	if (!note(bench, unit, last ? 'A' : 'a', err))
 		return false;
-	if (!last && stand_in->lose[number])
+	unit->hung |= stand_in->hang[number];
+	if (!last && (stand_in->lose[number] || stand_in->hang[number]))
 		bench_lose(bench, unit->series[0], "unknown", "it crashed");
 	else if (last ? stand_in->wrong_last[number] : stand_in->wrong_first[number])
 		bench_wrong(bench, unit->series[0], "wrong: 1 of 3 known answers");
@@ -105,6 +106,21 @@ static size_t times(const struct stand_in *stand_in, char letter)
 static const struct bench_result *result_of(const struct bench *bench, size_t i)
 {
 	return &bench->series[i]->result;
+}
+
+/* Else a suite of a hundred cases would wait a hundred times as long as a process may take. */
+static void a_program_that_hung_twice_is_not_tried_again(void **state)
+{
+	struct stand_in stand_in = {.hang = {true, true}};
+	struct bench *bench = bench_of(*state, &stand_in);
+	struct error err = {0};
+
+	assert_true(bench_run(bench, &err));
+	assert_string_equal(stand_in.log, "ab");
+	assert_string_equal(result_of(bench, 2)->outcome, "unknown");
+	assert_string_equal(result_of(bench, 2)->reason,
+			    "not tried: stand-in did not end in time in 2 other cases");
+	assert_true(bench->broken);
 }
 
 /* Equal samples are narrow as soon as the least number of them is there. */
@@ -273,6 +289,7 @@ static void the_order_is_drawn_by_splitmix64(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_program_that_hung_twice_is_not_tried_again),
 		cmocka_unit_test(verify_measure_in_rounds_verify_again),
 		cmocka_unit_test(what_scatters_is_measured_to_the_cap),
 		cmocka_unit_test(the_budget_leaves_every_unit_one_round),
