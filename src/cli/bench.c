@@ -136,23 +136,22 @@ static bool check_options(struct cli *cli)
 	return true;
 }
 
-/* A page without any number does not say what to do about it. */
+/* Noise has one cause and one cure, however many results it takes. */
 static void say_noise(struct document *document, const struct bench *bench)
 {
 	size_t noisy = 0;
 
 	for (size_t i = 0; i < bench->series_count; i++) {
-		const struct bench_result *result = &bench->series[i]->result;
+		const char *reason = bench->series[i]->result.reason;
 
-		if (result->estimate)
-			return;
-		noisy += result->reason && strncmp(result->reason, "too noisy", 9) == 0;
+		noisy += reason && strncmp(reason, "too noisy", 9) == 0;
 	}
 	if (noisy)
 		document_message(
 			document, "note",
-			"no result has a number: stop what else runs on this machine, or "
-			"give it more time with --seconds; NOISE in ampere-crypto-bench(1)");
+			"%zu of %zu results are too noisy: stop what else runs on this machine, or "
+			"give it more time with --seconds; NOISE in ampere-crypto-bench(1)",
+			noisy, bench->series_count);
 }
 
 static void fill_document(struct cli *cli, struct document *document, struct bench *bench)
