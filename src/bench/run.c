@@ -248,10 +248,16 @@ static void abandon(struct bench *bench)
 	}
 }
 
+/* A signal that came as the last process ended: what says it was interrupted has no number. */
+static bool goes_on(struct bench *bench, struct error *err)
+{
+	return !bench->tick || bench->tick(bench->context) || bench_interrupt(bench, err);
+}
+
 bool bench_run(struct bench *bench, struct error *err)
 {
 	bool done = bench_core(bench, err) && verify_all(bench, false, err) &&
-		    measure_all(bench, err) && verify_all(bench, true, err);
+		    measure_all(bench, err) && verify_all(bench, true, err) && goes_on(bench, err);
 
 	if (!done && !bench->interrupted)
 		return false;

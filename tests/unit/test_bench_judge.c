@@ -102,8 +102,8 @@ static void a_shortfall_is_explained(void **state)
 	static const char *const lines[] = {
 		"cpu.governor: found ondemand, wanted performance; it costs: up to half",
 		"loaded: /opt/x/libcrypto.so.3, OpenSSL 3.5.7, OPENSSL_armcap=0xbd",
-		"clock: 2.40 GHz measured, rated 3.0 GHz: this much of the shortfall is the "
-		"clock's",
+		("clock: 2.40 GHz measured, rated 3.0 GHz: this much of the shortfall is the "
+		 "clock's"),
 		"the core itself: 16 % of what its aes-128 instructions can do",
 		"to confirm: set the governor to performance and measure again",
 	};
