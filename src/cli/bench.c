@@ -12,6 +12,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct field bench_fields[] = {
@@ -154,6 +155,21 @@ static void say_noise(struct document *document, const struct bench *bench)
 			noisy, bench->series_count);
 }
 
+/* Variables that choose other code or other libraries: what is measured never sees them. */
+static void say_environment(struct document *document)
+{
+	static const char *const names[] = {"OPENSSL_armcap",  "OPENSSL_ia32cap", "OPENSSL_CONF",
+					    "OPENSSL_MODULES", "OPENSSL_ENGINES", "LD_PRELOAD",
+					    "LD_LIBRARY_PATH"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (getenv(names[i]))
+			document_message(document, "note",
+					 "%s is set here: what was measured ran without it",
+					 names[i]);
+	}
+}
+
 static void fill_document(struct cli *cli, struct document *document, struct bench *bench)
 {
 	struct bench_result *results =
@@ -175,6 +191,8 @@ static void fill_document(struct cli *cli, struct document *document, struct ben
 					     .origin = bench->stack->origin,
 					     .quiet = cli->options.quiet});
 	say_noise(document, bench);
+	if (!cli->options.dry_run)
+		say_environment(document);
 	identity_messages(document, cli->identity);
 }
 

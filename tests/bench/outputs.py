@@ -96,6 +96,10 @@ def test_forced_code_is_not_measured():
     words = [document["results"][0]["library"]["capability"] for document in (plain, masked)]
     check(words[0] == words[1], words)
     check(masked["results"][0]["verified"] and masked["results"][0]["library"]["path"] == str(LIBRARY), masked["results"][0])
+    said = [[name for name in ("OPENSSL_ia32cap", "OPENSSL_armcap")
+             if any(message["text"].startswith(f"{name} is set here") for message in document["messages"])]
+            for document in (plain, masked)]
+    check(said == [[], ["OPENSSL_ia32cap", "OPENSSL_armcap"]], said)
 
 
 def test_raw_samples_are_kept():
