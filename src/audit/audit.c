@@ -44,23 +44,14 @@ static const struct field summary_rows[] = {
 const struct field_table audit_summary_table =
 	FIELD_TABLE("audit-summary", struct audit_summary, summary_rows, "findings by outcome");
 
-static bool fits(const struct names *globs, const char *id)
-{
-	for (size_t i = 0; i < globs->count; i++) {
-		if (fnmatch(globs->items[i], id, 0) == 0)
-			return true;
-	}
-	return false;
-}
-
 static bool is_selected(const struct check *check, const struct facts *facts,
 			const struct audit_options *options)
 {
 	if (check->roles.count && !(facts->role && names_has(&check->roles, facts->role)))
 		return false;
-	if (options->only.count && !fits(&options->only, check->id))
+	if (options->only.count && !names_match(&options->only, check->id))
 		return false;
-	return !fits(&options->skip, check->id);
+	return !names_match(&options->skip, check->id);
 }
 
 /* A glob that fits no check is a misspelling, and would silently judge nothing. */

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -161,6 +162,15 @@ bool names_has(const struct names *names, const char *name)
 {
 	for (size_t i = 0; i < names->count; i++) {
 		if (strcmp(names->items[i], name) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool names_match(const struct names *globs, const char *word)
+{
+	for (size_t i = 0; i < globs->count; i++) {
+		if (fnmatch(globs->items[i], word, 0) == 0)
 			return true;
 	}
 	return false;

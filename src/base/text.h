@@ -60,6 +60,8 @@ struct names {
 
 void names_add(struct arena *arena, struct names *names, const char *name);
 bool names_has(const struct names *names, const char *name);
+/* Whether one of `globs` (fnmatch(3), no flags) fits the word. */
+bool names_match(const struct names *globs, const char *word);
 void names_sort(struct names *names); /* "cpu2" before "cpu10" (strverscmp) */
 const char *names_join(struct arena *arena, const struct names *names, const char *separator);
 

@@ -6,7 +6,6 @@
 #include "catalog/identity.h"
 #include "check/finding.h"
 
-#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,15 +18,6 @@ static void add(struct bench *bench, struct bench_series *series, const char *te
 	names_add(bench->arena, &series->result.explain, text);
 }
 
-static bool concerns(const struct suite_case *suite_case, const char *id)
-{
-	for (size_t i = 0; i < suite_case->checks.count; i++) {
-		if (fnmatch(suite_case->checks.items[i], id, 0) == 0)
-			return true;
-	}
-	return false;
-}
-
 /* What audit found wrong and is known to matter to this case, with what it costs. */
 static size_t add_findings(struct bench *bench, struct bench_series *series)
 {
@@ -38,7 +28,7 @@ static size_t add_findings(struct bench *bench, struct bench_series *series)
 		const struct finding *finding = &findings[i];
 
 		if (strcmp(finding->outcome, "fail") != 0 ||
-		    !concerns(series->suite_case, finding->id))
+		    !names_match(&series->suite_case->checks, finding->id))
 			continue;
 		add(bench, series,
 		    arena_printf(bench->arena, "%s: found %s, wanted %s%s%s", finding->id,

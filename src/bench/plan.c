@@ -4,7 +4,6 @@
 #include "base/arena.h"
 #include "base/error.h"
 
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -35,19 +34,10 @@ static const struct bench_driver *find_driver(const char *engine)
 	return NULL;
 }
 
-static bool any_matches(const struct names *globs, const char *id)
-{
-	for (size_t i = 0; i < globs->count; i++) {
-		if (fnmatch(globs->items[i], id, 0) == 0)
-			return true;
-	}
-	return false;
-}
-
 static bool wanted(const struct bench_choice *choice, const char *id)
 {
-	return (!choice->only->count || any_matches(choice->only, id)) &&
-	       !any_matches(choice->skip, id);
+	return (!choice->only->count || names_match(choice->only, id)) &&
+	       !names_match(choice->skip, id);
 }
 
 static struct bench_result blank(const struct planning *planning, const char *id,

@@ -96,26 +96,6 @@ static void keep(struct parse *parse, const struct engine_row *row)
 	}
 }
 
-static struct engine_row blank(void)
-{
-	return (struct engine_row){.size_bytes = -1,
-				   .core = -1,
-				   .burst = -1,
-				   .bytes_per_s = NAN,
-				   .ops_per_s = NAN,
-				   .seconds = NAN,
-				   .ticks_per_op = NAN,
-				   .ticks_enqueue = NAN,
-				   .ticks_dequeue = NAN,
-				   .latency_us = NAN,
-				   .latency_max_us = NAN,
-				   .enqueued = -1,
-				   .dequeued = -1,
-				   .failed_enqueue = -1,
-				   .failed_dequeue = -1,
-				   .failed_ops = -1};
-}
-
 static struct view behind(struct view text, const char *at, size_t size)
 {
 	return (struct view){at + size, (size_t)(text.at + text.size - at) - size};
@@ -174,7 +154,7 @@ static void check(struct parse *parse, struct engine_row *row, double count, dou
 
 static bool text_line(struct parse *parse, struct view line)
 {
-	struct engine_row row = blank();
+	struct engine_row row = parse_blank_row();
 	struct engine_number us = {0}, rate = {0}, mb = {.value = NAN};
 	struct view text = {line.at + 4, line.size - 4}, what, word;
 	const char *in;
@@ -217,7 +197,7 @@ static bool text_line(struct parse *parse, struct view line)
 
 static void close_object(struct parse *parse, struct bssl_state *state)
 {
-	struct engine_row row = blank();
+	struct engine_row row = parse_blank_row();
 
 	if (!state->description)
 		return;

@@ -67,6 +67,26 @@ struct parse_run *parse_run(struct parse *parse, const char *engine, bool fresh)
 	return now;
 }
 
+struct engine_row parse_blank_row(void)
+{
+	return (struct engine_row){.size_bytes = -1,
+				   .core = -1,
+				   .burst = -1,
+				   .bytes_per_s = NAN,
+				   .ops_per_s = NAN,
+				   .seconds = NAN,
+				   .ticks_per_op = NAN,
+				   .ticks_enqueue = NAN,
+				   .ticks_dequeue = NAN,
+				   .latency_us = NAN,
+				   .latency_max_us = NAN,
+				   .enqueued = -1,
+				   .dequeued = -1,
+				   .failed_enqueue = -1,
+				   .failed_dequeue = -1,
+				   .failed_ops = -1};
+}
+
 struct engine_row *parse_row(struct parse *parse, struct parse_run *now)
 {
 	struct engine_row *row;
@@ -88,23 +108,8 @@ struct engine_row *parse_row(struct parse *parse, struct parse_run *now)
 	parse->label = NULL;
 	parse->rows++;
 	row = &now->run.rows[now->run.row_count++];
-	*row = (struct engine_row){.size_bytes = -1,
-				   .core = -1,
-				   .burst = -1,
-				   .bytes_per_s = NAN,
-				   .ops_per_s = NAN,
-				   .seconds = NAN,
-				   .ticks_per_op = NAN,
-				   .ticks_enqueue = NAN,
-				   .ticks_dequeue = NAN,
-				   .latency_us = NAN,
-				   .latency_max_us = NAN,
-				   .enqueued = -1,
-				   .dequeued = -1,
-				   .failed_enqueue = -1,
-				   .failed_dequeue = -1,
-				   .failed_ops = -1,
-				   .line = parse->line};
+	*row = parse_blank_row();
+	row->line = parse->line;
 	return row;
 }
 

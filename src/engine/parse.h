@@ -137,6 +137,8 @@ struct parse_run *parse_run(struct parse *parse, const char *engine, bool fresh)
 struct parse_run *parse_now(struct parse *parse); /* NULL: none yet */
 /* A row with nothing known, kept in the run; NULL when there are too many. */
 struct engine_row *parse_row(struct parse *parse, struct parse_run *now);
+/* Nothing is known of it yet: NaN, -1, NULL. */
+struct engine_row parse_blank_row(void);
 void parse_note(struct parse *parse, struct parse_run *now, const char *note);
 const char *parse_copy(struct parse *parse, struct view text);
 

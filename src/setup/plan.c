@@ -5,20 +5,10 @@
 #include "base/error.h"
 #include "catalog/version.h"
 
-#include <fnmatch.h>
 #include <string.h>
 
 /* Versions only become fixed from dependents downwards, one level a pass. */
 #define PASSES_MAX (PLAN_TREES_MAX + 1)
-
-static bool fits_glob(const struct names *globs, const char *word)
-{
-	for (size_t i = 0; i < globs->count; i++) {
-		if (fnmatch(globs->items[i], word, 0) == 0)
-			return true;
-	}
-	return false;
-}
 
 const struct plan_tree *plan_find(const struct plan *plan, const char *recipe)
 {
@@ -43,8 +33,8 @@ static bool fits_flags(const struct recipe_when *when, const struct names *flags
 	bool fits = !when->flags.count;
 
 	for (size_t i = 0; i < flags->count; i++) {
-		fits = fits || fits_glob(&when->flags, flags->items[i]);
-		if (fits_glob(&when->no_flags, flags->items[i]))
+		fits = fits || names_match(&when->flags, flags->items[i]);
+		if (names_match(&when->no_flags, flags->items[i]))
 			return false;
 	}
 	return fits;
@@ -58,7 +48,7 @@ bool plan_when(const struct plan *plan, const struct plan_tree *tree,
 
 	if (!when)
 		return true;
-	if (when->families.count && !fits_glob(&when->families, target->family))
+	if (when->families.count && !names_match(&when->families, target->family))
 		return false;
 	if (when->arches.count && !names_has(&when->arches, target->arch))
 		return false;
