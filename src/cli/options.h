@@ -14,10 +14,12 @@ struct options {
 	const char *prefix, *target, *jobs, *sysroot, *recipes, *ld_so_conf, *progress;
 	const char *pack, *unpack, *to;
 	const char *save, *baseline, *threshold, *seconds, *cores, *seed;
+	const char *redfish, *credentials, *ca, *plan;
 	struct names only, skip, versions, mirrors, without, allow, accept_digest, imports;
 	struct outputs outputs;
 	bool json, strict, all, quiet, verbose, probe, force, help;
 	bool system, offline, dry_run, build_as_root, full, wait, verify, library_path;
+	bool measure, revert, persist, yes;
 	struct names arguments;
 };
 
@@ -71,6 +73,14 @@ struct options {
 #define OPTION_SAVE OPTION_BIT(45)
 #define OPTION_BASELINE OPTION_BIT(46)
 #define OPTION_THRESHOLD OPTION_BIT(47)
+#define OPTION_REDFISH OPTION_BIT(48)
+#define OPTION_CREDENTIALS OPTION_BIT(49)
+#define OPTION_CA OPTION_BIT(50)
+#define OPTION_MEASURE OPTION_BIT(51)
+#define OPTION_REVERT OPTION_BIT(52)
+#define OPTION_PERSIST OPTION_BIT(53)
+#define OPTION_YES OPTION_BIT(54)
+#define OPTION_PLAN OPTION_BIT(55)
 #define OPTIONS_REPORT (OPTION_JSON | OPTION_OUTPUT | OPTION_QUIET | OPTION_COLOR)
 #define OPTIONS_HOST (OPTION_ROOT | OPTION_PROFILE)
 
@@ -98,6 +108,8 @@ struct option_row {
 	enum completes completes;
 	const char *const *words; /* OPTION_WORD: what is allowed */
 };
+
+#define OPTION_ROWS_MAX 64
 
 extern const struct option_row option_rows[];
 extern const size_t option_row_count;

@@ -2,6 +2,7 @@
 #pragma once
 #include "catalog/identity.h"
 #include "check/finding.h"
+#include "report/facets.h"
 
 struct arena;
 
@@ -27,6 +28,7 @@ struct document {
 	struct field_array messages; /* struct document_message */
 	struct section *first, *last;
 	const struct finding_list *findings; /* for the text of an audit; NULL */
+	struct facets facets;                /* for programs that know nothing of ours */
 	const char *next;                    /* the one command to go on with, or NULL */
 };
 

@@ -15,10 +15,11 @@ MAY_INCLUDE = {
     "catalog": {"base", "host"},
     "engine": {"base", "host"},
     "audit": {"base", "host", "check", "catalog"},
+    "tune": {"base", "host", "check", "catalog", "engine"},
     "setup": {"base", "host", "check", "catalog", "engine"},
     "bench": {"base", "host", "check", "catalog", "engine"},
-    "report": {"base", "host", "check", "catalog", "audit", "setup", "bench"},
-    "cli": {"base", "host", "check", "catalog", "engine", "audit", "setup", "bench", "report"},
+    "report": {"base", "host", "check", "catalog", "audit", "tune", "setup", "bench"},
+    "cli": {"base", "host", "check", "catalog", "engine", "audit", "tune", "setup", "bench", "report"},
     # Programs of their own: nothing of the main one but its base.
     "fetch": {"base"},
     "unpack": {"base"},
