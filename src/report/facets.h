@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #pragma once
+#include "base/fields.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,15 +17,17 @@ struct document;
 /* One thing judged: a finding, a measured result, a tree built, a setting made. */
 struct verdict {
 	struct verdict *next;
-	const char *id, *title;
-	const char *outcome;  /* pass fail na unknown waived */
-	const char *severity; /* critical high medium low info; NULL: it has none */
-	const char *text;     /* one line: what was found and what was wanted, or why not known */
-	const char *why, *fix, *undo; /* NULL: nothing to say */
-	const char *where;            /* the first piece of evidence: a path of the host; NULL */
-	const char *help;             /* an address or a source; NULL */
-	const char *waived;           /* by whom, why, until when; NULL */
-	int64_t elapsed_ms;           /* -1: it took no time of its own */
+	const char *group;      /* what it stands under: a domain, a suite, a machine; NULL */
+	const char *id, *title; /* the same id in a run is the same thing */
+	const char *outcome;    /* pass fail na unknown waived */
+	const char *severity;   /* critical high medium low info; NULL: it has none */
+	const char *text;       /* one line: what was found and what was wanted, or why not known */
+	const char *found, *wanted;          /* NULL: `text` says all */
+	const char *why, *cost, *fix, *undo; /* NULL: nothing to say */
+	struct field_array evidence;         /* struct evidence; paths are of the host */
+	struct names references;             /* addresses and names of sources */
+	const char *waived;                  /* by whom, why, until when; NULL */
+	int64_t elapsed_ms;                  /* -1: it took no time of its own */
 };
 
 struct metric_label {
@@ -32,8 +36,12 @@ struct metric_label {
 
 #define METRIC_LABELS_MAX 8
 
-/* One number at one time; a gauge. `name` without the prefix "ampere_crypto_" and without its unit,
- * which is a word of the base units: seconds, bytes, hertz, ratio … or NULL. */
+/*
+ * One number at one time; a gauge. `name` without the prefix "ampere_crypto_" and without its unit,
+ * which is a word of the base units: seconds, bytes, hertz, ratio … or NULL. A thing that is named
+ * is a name that ends in "_info" with the value 1. The label `command` is added to each; labels
+ * that are NULL are left out. Metrics of one name have one help, and differ in their labels.
+ */
 struct metric {
 	struct metric *next;
 	const char *name, *unit, *help;
