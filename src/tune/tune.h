@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 struct arena;
+struct checks;
 struct error;
 
 /*
@@ -29,7 +30,11 @@ enum tune_kind {
 	TUNE_MODULE, /* loaded or not; path: its name */
 	TUNE_MOUNT,  /* hugetlbfs of one page size; path: where */
 	TUNE_FILE,   /* a file of our own below /etc: whole, or not there */
+	TUNE_FOLDER, /* a directory below /etc that such a file wants; goes when it is empty */
+	TUNE_SERVICE, /* of systemd: active or inactive; its files stay as they are */
 };
+
+extern const char *const tune_kind_words[]; /* as tune_change.kind, by enum tune_kind */
 
 /* planned (not done, --dry-run), applied, partly (fewer pages than wanted, and the role can work
  * with them), refused (the kernel said no; nothing changed), rolled-back (refused or partly, and
@@ -48,7 +53,12 @@ struct tune_change {
 	const char *reason; /* why refused, foreign …; what is to be known; NULL */
 	const char
 		*group; /* changes that only make sense together are rolled back together; NULL */
-	int64_t least;  /* TUNE_PAGES: what the role can work with */
+	/* Globs of ids: made only where one of these stands, or none of those; NULL. */
+	const char *needs, *unless;
+	int64_t least;        /* TUNE_PAGES: what the role can work with */
+	bool persisted;       /* a file of this plan sets it again at boot (tune/persist.c) */
+	const char *boot;     /* boot_id of the run that made it; record only */
+	struct names earlier; /* what earlier runs of ours wanted there; record only */
 };
 
 /* What tune does not do: firmware (the menu path), kernel command line (the drop-in's text), what
@@ -62,7 +72,12 @@ struct tune_advice {
 struct tune_plan {
 	struct field_array changes; /* struct tune_change, in the order they are made */
 	struct field_array advice;  /* struct tune_advice */
+	int interrupted; /* SIGINT or SIGTERM came: what was not yet made stays planned; 0 */
 };
+
+/* Room at the end of either array, zeroed. */
+struct tune_change *tune_add_change(struct arena *arena, struct tune_plan *plan);
+struct tune_advice *tune_add_advice(struct arena *arena, struct tune_plan *plan);
 
 extern const struct field_table tune_change_table, tune_advice_table;
 
@@ -77,20 +92,26 @@ struct tune_tree {
 	const char *path; /* for messages; "/" when live */
 };
 
+/* NULL: this machine. Close it with tune_tree_close(). */
+bool tune_tree_open(const char *path, struct tune_tree *out, struct error *err);
+void tune_tree_close(struct tune_tree *tree);
+
 /* A check that tune can mend is a row of tune/settings.c; NULL when it is not one. One line for
  * explain: what tune would set. */
 const char *tune_setting_of(const char *check);
 
-/* `failing`: ids of checks that failed. Facts that are unknown give advice, never a change. */
-bool tune_plan(struct facts *facts, const struct names *failing, struct tune_plan *out,
-	       struct error *err);
+/* `failing`: ids of checks that failed. Facts that are unknown give advice, never a change. Pure:
+ * only the facts' root is asked. */
+void tune_plan(struct facts *facts, const struct checks *checks, const struct names *failing,
+	       struct tune_plan *out);
 
 /* The files that set the applied changes again at boot, as further changes of kind file (and the
  * kernel command line as advice); tune/persist.c. */
 bool tune_persist(struct facts *facts, struct tune_plan *plan, struct error *err);
 
 /* Makes the changes, setting got, state and reason in each. False: could not go on (the record
- * cannot be written, another run holds the lock: EXIT_LOCKED); what was made is in the record. */
+ * cannot be written, another run holds the lock: EXIT_LOCKED); what was made is in the record. Who
+ * blocks SIGINT and SIGTERM meanwhile gets a change in hand finished first. */
 bool tune_apply(struct arena *arena, const struct tune_tree *tree, struct tune_plan *plan,
 		struct error *err);
 

@@ -31,8 +31,9 @@ BANNED_WORDS = re.compile(r"\bgoto\b|\btypedef\s+struct\b|\bsetjmp\b|\blongjmp\b
 OPENING_CALLS = re.compile(r"(?<![\w>.])(open|openat|fopen|opendir|fdopendir|stat|lstat|fstatat|access|faccessat|"
                            r"readlink|readlinkat|scandir|glob|nftw|fts_open|ifstream)\s*\(")
 # base/file and base/process open what the user named; the host is read in host/root and host/live.
-# setup reads and writes its prefix and asks the build machine's own tools; engine/run watches what it started.
-OPENERS = re.compile(r"src/base/(file|process)\w*\.c|src/host/(root|live)\w*\.c|src/setup/\w+\.c|src/engine/run\w*\.c|src/fetch/(local|sandbox)\.c|src/unpack/(main|writer)\.c|src/kat-bench/machine\.c")
+# setup reads and writes its prefix and asks the build machine's own tools; engine/run watches what it started;
+# tune/tree reads and writes below the tree that is tuned.
+OPENERS = re.compile(r"src/base/(file|process)\w*\.c|src/host/(root|live)\w*\.c|src/setup/\w+\.c|src/tune/tree\.c|src/engine/run\w*\.c|src/fetch/(local|sandbox)\.c|src/unpack/(main|writer)\.c|src/kat-bench/machine\.c")
 # libpci opens by path what the program itself holds as a descriptor.
 OWN_DESCRIPTORS = {"src/host/pci_space.c": "access"}
 # The brace of a block follows these; that of an initialiser does not.
