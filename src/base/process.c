@@ -10,11 +10,13 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static int input_file(struct view input)
@@ -118,6 +120,30 @@ bool process_run(struct arena *arena, const char *const *argv, struct view input
 	result->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 	result->output = buffer_view(&output);
 	return true;
+}
+
+void process_end_children(void)
+{
+	const struct timespec pause = {.tv_nsec = 1000000};
+	char path[64], words[4096];
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
+	for (;;) {
+		scoped_fd int fd = open(path, O_RDONLY | O_CLOEXEC);
+		ssize_t size = fd < 0 ? -1 : read(fd, words, sizeof(words));
+		struct view rest = {words, size < 0 ? 0 : (size_t)size}, word;
+		uint64_t pid;
+
+		if (!rest.size)
+			return;
+		while (view_word(&rest, &word)) {
+			if (view_u64(word, 10, &pid) && pid > 1)
+				kill((pid_t)pid, SIGKILL);
+		}
+		while (waitpid(-1, NULL, WNOHANG) > 0)
+			;
+		nanosleep(&pause, NULL);
+	}
 }
 
 const char *process_find(struct arena *arena, const char *name)

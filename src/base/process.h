@@ -19,5 +19,8 @@ struct process_result {
 
 bool process_run(struct arena *arena, const char *const *argv, struct view input,
 		 unsigned timeout_ms, size_t max, struct process_result *result, struct error *err);
+/* Kills and waits for all children of a process that takes in what lost its parent
+ * (PR_SET_CHILD_SUBREAPER), until there are none; nothing without /proc. */
+void process_end_children(void);
 /* Full path of a program on PATH, or NULL. */
 const char *process_find(struct arena *arena, const char *name);

@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/documents.h"
 #include "host/root.h"
+#include "provision/plan.h"
 #include "setup/manifest.h"
 
 #include <string.h>
@@ -15,16 +16,17 @@
 #define SCHEMA_MAX_BYTES ((size_t)16 << 20)
 
 static const char *const names[] = {
-	"audit",   "bench",   "capture", "capture-report", "detect",  "diff",   "explain",
-	"inspect", "list",    "remove",  "rollback",       "setup",   "status", "version",
-	"check",   "cpu",     "finding", "manifest",       "profile", "recipe", "reference",
-	"suite",   "waivers", NULL,
+	"audit",    "bench",   "capture",        "capture-report", "detect",    "diff",
+	"explain",  "inspect", "list",           "provision",      "remove",    "rollback",
+	"setup",    "status",  "version",        "check",          "cpu",       "finding",
+	"manifest", "profile", "provision-plan", "recipe",         "reference", "suite",
+	"waivers",  NULL,
 };
 
 static const struct document_kind *const kinds[] = {
-	&audit_kind,   &bench_kind,   &capture_kind, &detect_kind, &diff_kind,
-	&explain_kind, &inspect_kind, &list_kind,    &remove_kind, &rollback_kind,
-	&setup_kind,   &status_kind,  &version_kind,
+	&audit_kind,    &bench_kind,   &capture_kind, &detect_kind,    &diff_kind,
+	&explain_kind,  &inspect_kind, &list_kind,    &provision_kind, &remove_kind,
+	&rollback_kind, &setup_kind,   &status_kind,  &version_kind,
 };
 
 /* Formats that are files of their own, or parts people use alone. */
@@ -35,6 +37,7 @@ static const struct document_kind parts[] = {
 	{"finding", "1.0.0", &finding_table},
 	{"manifest", MANIFEST_SCHEMA_VERSION, &manifest_table},
 	{"profile", "1.0.0", &check_file_table},
+	{"provision-plan", "1.0.0", &provision_plan_table},
 	{"recipe", "1.0.0", &recipe_table},
 	{"reference", "1.0.0", &reference_table},
 	{"suite", "1.0.0", &suite_table},
@@ -88,10 +91,12 @@ const struct command command_schema = {
 	.summary = "the JSON Schema of a format",
 	.doc = "Print the JSON Schema (draft 2020-12) of a format this program writes (audit, "
 	       "bench, "
-	       "capture-report, detect, diff, explain, inspect, list, remove, rollback, status, "
+	       "capture-report, detect, diff, explain, inspect, list, provision, remove, rollback, "
+	       "status, "
 	       "version: "
 	       "the JSON of that command) or reads (capture, check, cpu, finding, manifest, "
-	       "profile, recipe, reference, suite, waivers); without NAME, their names.",
+	       "profile, provision-plan, recipe, reference, suite, waivers); without NAME, their "
+	       "names.",
 	.options = OPTION_HELP,
 	.arguments_max = 1,
 	.completes = COMPLETES_WORDS,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "base/arena.h"
 #include "base/clock.h"
-#include "base/file.h"
+#include "base/process.h"
 #include "engine/run_private.h"
 
 #include <errno.h>
@@ -11,13 +11,11 @@
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define ENVIRONMENT_MAX 64
@@ -106,31 +104,6 @@ static void become(const struct engine_job *job, const char *const *argv, int ou
 	execve(argv[0], (char *const *)(uintptr_t)argv, (char *const *)(uintptr_t)environment);
 }
 
-/* Everything that lost its parent has come to this process. */
-static void end_children(void)
-{
-	const struct timespec pause = {.tv_nsec = 1000000};
-	char path[64], words[4096];
-
-	snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
-	for (;;) {
-		scoped_fd int fd = open(path, O_RDONLY | O_CLOEXEC);
-		ssize_t size = fd < 0 ? -1 : read(fd, words, sizeof(words));
-		struct view rest = {words, size < 0 ? 0 : (size_t)size}, word;
-		uint64_t pid;
-
-		if (!rest.size)
-			return;
-		while (view_word(&rest, &word)) {
-			if (view_u64(word, 10, &pid) && pid > 1)
-				kill((pid_t)pid, SIGKILL);
-		}
-		while (waitpid(-1, NULL, WNOHANG) > 0)
-			;
-		nanosleep(&pause, NULL);
-	}
-}
-
 static int64_t timeval_ns(const struct timeval *time)
 {
 	return (int64_t)time->tv_sec * 1000000000 + (int64_t)time->tv_usec * 1000;
@@ -195,7 +168,7 @@ _Noreturn void run_keep(const struct engine_job *job, const char *const *argv, i
 	if (pid > 0)
 		wait_for(pid, &signals, &ended);
 	ended.wall_ns = clock_ns() - begin_ns;
-	end_children();
+	process_end_children();
 	tell(report, &ended);
 	_exit(0);
 }

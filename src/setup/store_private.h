@@ -11,6 +11,8 @@
 #define STORE_WORK "work"
 #define STORE_CACHE "cache"
 #define STORE_LOGS "logs"
+/* What `provision` keeps; the store only knows that it is ours. */
+#define STORE_PROVISION "provision"
 #define STORE_CURRENT "current"
 #define STORE_LOCK "lock"
 /* The manifest of a tree that is being removed stands under this name: it is no tree any more. */

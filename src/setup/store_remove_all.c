@@ -163,6 +163,7 @@ bool store_remove_all(struct store *store, struct store_removal *out, struct err
 	    !remove_entries(store, STORE_TREES, &done.left, keep, err) ||
 	    !remove_entries(store, STORE_WORK, &done.left, remove_any, err) ||
 	    !remove_entries(store, STORE_LOGS, &done.left, remove_any, err) ||
+	    !remove_entries(store, STORE_PROVISION, &done.left, remove_any, err) ||
 	    !remove_entries(store, STORE_CACHE, &done.left, remove_cached, err))
 		return false;
 	unlinkat(store->fd, "." STORE_CURRENT ".new", 0);

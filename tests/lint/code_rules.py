@@ -18,8 +18,10 @@ MAY_INCLUDE = {
     "tune": {"base", "host", "check", "catalog", "engine"},
     "setup": {"base", "host", "check", "catalog", "engine"},
     "bench": {"base", "host", "check", "catalog", "engine"},
+    # It runs the other commands as programs, and knows none of them.
+    "provision": {"base"},
     "report": {"base", "host", "check", "catalog", "audit", "tune", "setup", "bench"},
-    "cli": {"base", "host", "check", "catalog", "engine", "audit", "tune", "setup", "bench", "report"},
+    "cli": {"base", "host", "check", "catalog", "engine", "audit", "tune", "setup", "bench", "provision", "report"},
     # Programs of their own: nothing of the main one but its base.
     "fetch": {"base"},
     "unpack": {"base"},
@@ -32,8 +34,8 @@ OPENING_CALLS = re.compile(r"(?<![\w>.])(open|openat|fopen|opendir|fdopendir|sta
                            r"readlink|readlinkat|scandir|glob|nftw|fts_open|ifstream)\s*\(")
 # base/file and base/process open what the user named; the host is read in host/root and host/live.
 # setup reads and writes its prefix and asks the build machine's own tools; engine/run watches what it started;
-# tune/tree reads and writes below the tree that is tuned.
-OPENERS = re.compile(r"src/base/(file|process)\w*\.c|src/host/(root|live)\w*\.c|src/setup/\w+\.c|src/tune/tree\.c|src/engine/run\w*\.c|src/fetch/(local|sandbox)\.c|src/unpack/(main|writer)\.c|src/kat-bench/machine\.c")
+# tune/tree reads and writes below the tree that is tuned; provision keeps the results of the stages that it starts.
+OPENERS = re.compile(r"src/base/(file|process)\w*\.c|src/host/(root|live)\w*\.c|src/setup/\w+\.c|src/tune/tree\.c|src/engine/run\w*\.c|src/provision/(run|state)\.c|src/fetch/(local|sandbox)\.c|src/unpack/(main|writer)\.c|src/kat-bench/machine\.c")
 # libpci opens by path what the program itself holds as a descriptor.
 OWN_DESCRIPTORS = {"src/host/pci_space.c": "access"}
 # The brace of a block follows these; that of an initialiser does not.

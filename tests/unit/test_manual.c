@@ -13,6 +13,7 @@
 #include "catalog/recipe.h"
 #include "check/check.h"
 #include "check/compare.h"
+#include "provision/plan.h"
 
 #include <ctype.h>
 #include <setjmp.h>
@@ -27,17 +28,21 @@
 #define PLACEHOLDERS "; placeholders"
 #define END "; end"
 
-static const char *const pages[] = {
-	MANUAL_PAGES "/profile.5.scd", MANUAL_PAGES "/recipe.5.scd", MANUAL_PAGES "/waivers.5.scd",
-	MANUAL_PAGES "/ampere-crypto-reference.5.scd", MANUAL_PAGES "/ampere-crypto-suite.5.scd"};
+static const char *const pages[] = {MANUAL_PAGES "/profile.5.scd",
+				    MANUAL_PAGES "/provision.5.scd",
+				    MANUAL_PAGES "/recipe.5.scd",
+				    MANUAL_PAGES "/waivers.5.scd",
+				    MANUAL_PAGES "/ampere-crypto-reference.5.scd",
+				    MANUAL_PAGES "/ampere-crypto-suite.5.scd"};
 
 static const struct {
 	const char *name;
 	const struct field_table *table;
 } lists[] = {
-	{"cpu", &cpu_profile_table}, {"profile", &check_file_table},
-	{"recipe", &recipe_table},   {"reference", &reference_table},
-	{"suite", &suite_table},     {"waivers", &waivers_table},
+	{"cpu", &cpu_profile_table},          {"profile", &check_file_table},
+	{"provision", &provision_plan_table}, {"recipe", &recipe_table},
+	{"reference", &reference_table},      {"suite", &suite_table},
+	{"waivers", &waivers_table},
 };
 
 static int setup(void **state)
