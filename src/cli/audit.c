@@ -5,6 +5,7 @@
 #include "catalog/probe.h"
 #include "cli/command.h"
 #include "cli/documents.h"
+#include "cli/facets.h"
 #include "cli/identity.h"
 #include "host/root.h"
 
@@ -84,6 +85,7 @@ static int run(struct cli *cli)
 	document->findings = list;
 	section_row(document, document_section(document, NULL, 1, NULL),
 		    identity_line(&cli->arena, document->host));
+	audit_facets(document, audit);
 	identity_messages(document, cli->identity);
 	if (!audit->findings.count)
 		document_message(

@@ -10,7 +10,8 @@ static const char *const targets[] = {
 	"altra", "altramax", "ampereone-ac03", "ampereone-ac04", "ampereone", "native", NULL};
 static const char *const progresses[] = {"auto", "never", NULL};
 static const char *const policies[] = {"safe", "all", "none", NULL};
-static const char *const formats[] = {"text=", "json=", "csv=", "markdown=", NULL};
+static const char *const formats[] = {
+	"text=", "json=", "csv=", "markdown=", "sarif=", "junit=", "openmetrics=", "html=", NULL};
 
 #define MEMBER(name) offsetof(struct options, name)
 
@@ -144,8 +145,9 @@ const struct option_row option_rows[] = {
 	{OPTION_JSON, "json", 'j', NULL, "JSON on standard output", MEMBER(json), OPTION_FLAG,
 	 COMPLETES_NOTHING, NULL},
 	{OPTION_OUTPUT, "output", 'o', "FORMAT=PATH",
-	 "also write text, json, csv or markdown to a file; repeatable", MEMBER(outputs),
-	 OPTION_OUTPUTS, COMPLETES_WORDS, formats},
+	 "also write text, json, csv, markdown, sarif, junit, openmetrics or html to a file; "
+	 "repeatable",
+	 MEMBER(outputs), OPTION_OUTPUTS, COMPLETES_WORDS, formats},
 	{OPTION_COLOR, "color", 0, "WHEN", "auto (default), always or never; NO_COLOR is honoured",
 	 MEMBER(color), OPTION_WORD, COMPLETES_WORDS, colors},
 	{OPTION_QUIET, "quiet", 'q', NULL,

@@ -2,7 +2,6 @@
 #include "report/markdown.h"
 
 #include "base/arena.h"
-#include "base/error.h"
 #include "report/outcome.h"
 #include "report/section.h"
 
@@ -272,29 +271,6 @@ static void put_audit(struct markdown *markdown, const struct finding_list *list
 	buffer_text(markdown->out, "\n</details>\n");
 }
 
-static const char *exit_word(int64_t exit_code)
-{
-	static const struct {
-		int64_t code;
-		const char *word;
-	} rows[] = {
-		{EXIT_OK, "nothing found"},
-		{EXIT_FINDINGS, "findings"},
-		{EXIT_TROUBLE, "trouble"},
-		{EXIT_UNKNOWN_ONLY, "only unknown results"},
-		{EXIT_VERIFY, "verification failed"},
-		{EXIT_LOCKED, "the prefix is in use"},
-		{EXIT_UNSUPPORTED, "not for this machine"},
-		{EXIT_SKIPPED, "nothing applies"},
-	};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		if (rows[i].code == exit_code)
-			return rows[i].word;
-	}
-	return "see ampere-crypto(1)";
-}
-
 /* Commands that tell the host to people do so in their first section. */
 static void put_host(struct markdown *markdown, const struct identity *host)
 {
@@ -319,7 +295,7 @@ void markdown_render(struct buffer *out, const struct document *document)
 	buffer_printf(out, "# %s %s\n\n", document->tool.name, document->kind->name);
 	buffer_printf(out, "%s %s, %s, exit status %" PRId64 ": %s\n", document->tool.name,
 		      document->tool.version, document->started, document->exit_code,
-		      exit_word(document->exit_code));
+		      outcome_exit_word(document->exit_code));
 	put_host(&markdown, document->host);
 	for (const struct section *section = document->first; section; section = section->next)
 		put_section(&markdown, section);

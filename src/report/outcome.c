@@ -2,6 +2,7 @@
 #include "report/outcome.h"
 
 #include "base/arena.h"
+#include "base/error.h"
 
 #include <string.h>
 
@@ -40,4 +41,27 @@ const char *outcome_found(struct arena *arena, const struct finding *finding, bo
 bool outcome_nothing_found(const struct value *found)
 {
 	return found->kind == VALUE_NONE || (found->kind == VALUE_LIST && !found->list.count);
+}
+
+const char *outcome_exit_word(int64_t exit_code)
+{
+	static const struct {
+		int64_t code;
+		const char *word;
+	} rows[] = {
+		{EXIT_OK, "nothing found"},
+		{EXIT_FINDINGS, "findings"},
+		{EXIT_TROUBLE, "trouble"},
+		{EXIT_UNKNOWN_ONLY, "only unknown results"},
+		{EXIT_VERIFY, "verification failed"},
+		{EXIT_LOCKED, "the prefix is in use"},
+		{EXIT_UNSUPPORTED, "not for this machine"},
+		{EXIT_SKIPPED, "nothing applies"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (rows[i].code == exit_code)
+			return rows[i].word;
+	}
+	return "see ampere-crypto(1)";
 }

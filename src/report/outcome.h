@@ -22,3 +22,5 @@ const struct outcome_row *outcome_find(const char *outcome);
 const char *outcome_found(struct arena *arena, const struct finding *finding, bool whole);
 /* Nothing, or a list of nothing: "none" of a list of faults reads as if something were missing. */
 bool outcome_nothing_found(const struct value *found);
+/* What an exit status says: "findings". */
+const char *outcome_exit_word(int64_t exit_code);

@@ -5,8 +5,12 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "report/csv.h"
+#include "report/html.h"
 #include "report/json.h"
+#include "report/junit.h"
 #include "report/markdown.h"
+#include "report/openmetrics.h"
+#include "report/sarif.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,40 +27,24 @@
 
 struct output_format {
 	const char *name;
-	void (*render)(struct buffer *out, const struct document *document,
-		       const struct text_style *style);
+	void (*render)(struct buffer *out, const struct document *document);
 };
-
-static void render_json(struct buffer *out, const struct document *document,
-			const struct text_style *style)
-{
-	(void)style;
-	json_render(out, document);
-}
-
-static void render_csv(struct buffer *out, const struct document *document,
-		       const struct text_style *style)
-{
-	(void)style;
-	csv_render(out, document);
-}
-
-static void render_markdown(struct buffer *out, const struct document *document,
-			    const struct text_style *style)
-{
-	(void)style;
-	markdown_render(out, document);
-}
 
 /* The order of the rows is that of output_formats. */
 static const struct output_format formats[] = {
-	{"text", text_render},
-	{"json", render_json},
-	{"csv", render_csv},
-	{"markdown", render_markdown},
+	/* The only one that asks how it should look. */
+	{"text", NULL},
+	{"json", json_render},
+	{"csv", csv_render},
+	{"markdown", markdown_render},
+	{"sarif", sarif_render},
+	{"junit", junit_render},
+	{"openmetrics", openmetrics_render},
+	{"html", html_render},
 };
 
-const char *const output_formats[] = {"text", "json", "csv", "markdown", NULL};
+const char *const output_formats[] = {"text",  "json",        "csv",  "markdown", "sarif",
+				      "junit", "openmetrics", "html", NULL};
 _Static_assert(sizeof(output_formats) / sizeof(output_formats[0]) ==
 		       sizeof(formats) / sizeof(formats[0]) + 1,
 	       "every format has a name");
@@ -170,7 +158,10 @@ static bool render(const struct document *document, const struct output_format *
 		   const struct text_style *style, struct buffer *out, struct error *err)
 {
 	*out = buffer_new(document->arena, DOCUMENT_MAX_BYTES);
-	format->render(out, document, style);
+	if (format->render)
+		format->render(out, document);
+	else
+		text_render(out, document, style);
 	if (out->full)
 		return error_set(err, "the %s output is larger than %zu MB", format->name,
 				 DOCUMENT_MAX_BYTES >> 20);

@@ -27,7 +27,7 @@ bool output_add(struct outputs *outputs, const char *specification, struct error
 bool output_names(const struct outputs *outputs, const char *path);
 /* The names of the formats, NULL-terminated. */
 extern const char *const output_formats[];
-#define OUTPUT_FORMATS_TEXT "text, json, csv and markdown"
+#define OUTPUT_FORMATS_TEXT "text, json, csv, markdown, sarif, junit, openmetrics and html"
 
 /* Width, colour and characters from the terminal, COLUMNS, NO_COLOR, TERM and the locale; `color`
  * is always, never, auto or NULL (auto). */
