@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/random.h"
 #include "bench/stack.h"
 #include "engine/run.h"
 
@@ -63,7 +64,7 @@ static bool run(struct bench *bench, const struct kat_state *state, const char *
 				      .cpu = bench->cpu,
 				      .batch_us = BATCH_US,
 				      .batches = batches,
-				      .seed = bench_random(&bench->random),
+				      .seed = random_next(&bench->random),
 				      .cases = state->cases,
 				      .case_count = state->count};
 	struct names argv = {0};

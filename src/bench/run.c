@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/random.h"
 #include "bench/statistics.h"
 
 #include <math.h>
@@ -12,15 +13,6 @@
 
 #define SAMPLES_MAX 100000
 #define HUNG_MAX 2
-
-uint64_t bench_random(uint64_t *state)
-{
-	uint64_t z = *state += 0x9e3779b97f4a7c15;
-
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-	return z ^ (z >> 31);
-}
 
 void bench_lose(struct bench *bench, struct bench_series *series, const char *outcome,
 		const char *format, ...)
@@ -104,7 +96,7 @@ static struct bench_unit **draw_order(struct bench *bench, size_t *count)
 			order[(*count)++] = &bench->units[i];
 	}
 	for (size_t i = *count; i > 1; i--) {
-		size_t other = bench_random(&bench->random) % i;
+		size_t other = random_next(&bench->random) % i;
 		struct bench_unit *swap = order[i - 1];
 
 		order[i - 1] = order[other];

@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "kat-bench/measure.h"
 
+#include "base/random.h"
+
 #include <stdio.h>
 
 #define CLOCK_NS 2000000
 #define OPS_MAX ((uint64_t)1 << 40)
-
-uint64_t measure_random(uint64_t *state)
-{
-	uint64_t z = *state += 0x9e3779b97f4a7c15;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-	z = (z ^ z >> 27) * 0x94d049bb133111eb;
-	return z ^ z >> 31;
-}
 
 /* Doubles until a quarter of a batch is filled, which also warms up caches, branches and clock. CPU
  * time: a neighbour must not make batches short. */
@@ -68,7 +61,7 @@ static bool run_batch(const struct machine *machine, const struct timed *timed)
 static void shuffle(size_t *order, size_t count, uint64_t *state)
 {
 	for (size_t i = count; i > 1; i--) {
-		size_t other = (size_t)(measure_random(state) % i), kept = order[i - 1];
+		size_t other = (size_t)(random_next(state) % i), kept = order[i - 1];
 
 		order[i - 1] = order[other];
 		order[other] = kept;

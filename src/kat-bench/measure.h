@@ -15,7 +15,5 @@ struct timed {
  * lines. False: the library failed, or nobody reads. */
 bool measure_rounds(const struct request *request, const struct machine *machine,
 		    struct timed *timed, size_t count);
-/* The next number of a sequence (splitmix64: Steele, Lea, Flood 2014). */
-uint64_t measure_random(uint64_t *state);
 /* Prints "limit", "clock" and "na" lines of this core. False: nobody reads. */
 bool measure_limits(const struct request *request);
