@@ -29,7 +29,6 @@ struct bench_series {
 	bool over;          /* judged before its time: na, wrong, broken */
 	bool enough;        /* its interval is narrow, or as many samples were taken as help */
 	bool debug_build;   /* of a library that was built for debugging */
-	const char *noise;  /* another process was busy on the core, in words */
 };
 
 struct bench;
@@ -68,7 +67,7 @@ struct bench {
 	const struct field_array *findings; /* struct finding, of audit; NULL: not asked */
 	const char *helper;                 /* path of kat-bench */
 	int64_t cpu;                        /* where one-core engines run; -1: nowhere to pin */
-	uint64_t random;                    /* state of bench_random() */
+	uint64_t random;                    /* state of random_next() */
 	int64_t budget_ms;
 	bool (*tick)(void *context); /* false: interrupted */
 	void (*progress)(void *context, const struct bench_progress *progress);
@@ -86,8 +85,6 @@ struct bench {
 };
 
 #define BENCH_SERIES_MAX 20000
-
-uint64_t bench_random(uint64_t *state); /* SplitMix64 */
 
 /* Units and series of suites. `only` and `skip` are globs of ids; `cores` overrides the counts of
  * the cases. Pure: what this host lacks becomes na at once. */

@@ -91,12 +91,10 @@ static bool estimate(struct bench *bench, struct bench_series *series)
 				       .dropped = (int64_t)lost};
 	series->result.estimate = out;
 	derive(bench, series);
-	if (statistics_noisy(kept, lost, series->noise != NULL)) {
+	if (statistics_noisy(kept, lost)) {
 		series->result.reason =
-			series->noise ? arena_printf(bench->arena, "too noisy: %s", series->noise)
-				      : arena_printf(bench->arena,
-						     "too noisy: %zu of %zu samples were dropped",
-						     lost, series->count);
+			arena_printf(bench->arena, "too noisy: %zu of %zu samples were dropped",
+				     lost, series->count);
 		return false;
 	}
 	return true;

@@ -111,9 +111,9 @@ bool statistics_enough(const struct statistics_interval *interval,
 	       (interval->high - interval->low) / 2 <= stop->narrow * fabs(interval->median);
 }
 
-bool statistics_noisy(size_t kept, size_t dropped, bool busy)
+bool statistics_noisy(size_t kept, size_t dropped)
 {
-	return busy || dropped * 2 > kept;
+	return dropped * 2 > kept;
 }
 
 /*

@@ -54,8 +54,8 @@ struct statistics_stop {
 bool statistics_enough(const struct statistics_interval *interval,
 		       const struct statistics_stop *stop);
 
-/* More than a third was dropped, or another process was busy on the core. */
-bool statistics_noisy(size_t kept, size_t dropped, bool busy);
+/* More than a third was dropped. */
+bool statistics_noisy(size_t kept, size_t dropped);
 
 /*
  * Is `now` slower than `before`? Samples are rates: larger is faster. All ratios of one to another

@@ -126,11 +126,11 @@ static void when_to_stop(void **state)
 static void a_third_dropped_is_too_noisy(void **state)
 {
 	(void)state;
-	assert_false(statistics_noisy(20, 10, false));
-	assert_true(statistics_noisy(20, 11, false));
-	assert_true(statistics_noisy(20, 0, true));
-	assert_true(statistics_noisy(0, 1, false));
-	assert_false(statistics_noisy(7, 0, false));
+	assert_false(statistics_noisy(20, 10));
+	assert_true(statistics_noisy(20, 11));
+	assert_false(statistics_noisy(20, 0));
+	assert_true(statistics_noisy(0, 1));
+	assert_false(statistics_noisy(7, 0));
 }
 
 /*
