@@ -8,7 +8,6 @@
 #include "check/finding.h"
 #include "cli/command.h"
 
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -235,11 +234,8 @@ static void show_checks(struct cli *cli, struct document *document, const struct
 	for (size_t i = 0; i < checks->count; i++) {
 		const struct check *check = &checks->items[i];
 		const struct finding *finding;
-		bool fits = false;
 
-		for (size_t j = 0; j < one->checks.count; j++)
-			fits = fits || fnmatch(one->checks.items[j], check->id, 0) == 0;
-		if (!fits)
+		if (!names_match(&one->checks, check->id))
 			continue;
 		finding = explain_judge(cli, check);
 		section_row(document, section, check->id, finding ? finding->outcome : "other role",

@@ -7,7 +7,6 @@
 #include "host/elf_sections.h"
 #include "host/root.h"
 
-#include <fnmatch.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,13 +114,8 @@ static bool check_machine(const struct look *look, const struct elf *elf, struct
 
 static bool is_allowed(const struct look *look, const char *name)
 {
-	const struct names *globs = &look->proof->tree->recipe->needed;
-
-	for (size_t i = 0; i < globs->count; i++) {
-		if (fnmatch(globs->items[i], name, 0) == 0)
-			return true;
-	}
-	return names_has(&look->sonames, name);
+	return names_match(&look->proof->tree->recipe->needed, name) ||
+	       names_has(&look->sonames, name);
 }
 
 static bool check_needed(const struct look *look, const struct elf *elf, struct error *err)

@@ -7,7 +7,6 @@
 #include "host/instructions.h"
 #include "host/root.h"
 
-#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -33,19 +32,12 @@ static bool check_expected(struct proof *proof, const struct names *there, struc
 	return true;
 }
 
-static bool is_probe(const struct names *globs, const char *function)
-{
-	for (size_t i = 0; function && i < globs->count; i++) {
-		if (fnmatch(globs->items[i], function, 0) == 0)
-			return true;
-	}
-	return false;
-}
-
 static bool is_used(const struct instruction_family *family, const struct names *probes)
 {
 	for (size_t i = 0; i < family->function_count; i++) {
-		if (!is_probe(probes, family->functions[i].name))
+		const char *function = family->functions[i].name;
+
+		if (!function || !names_match(probes, function))
 			return true;
 	}
 	return family->unlisted > 0;
