@@ -104,6 +104,7 @@ static struct elf *openssl_driver(struct facts *facts)
 static struct value read_compiled(struct facts *facts, const char *of)
 {
 	const struct value *drivers = facts_get(facts, "software.dpdk-drivers");
+	const struct value *release = facts_get(facts, "software.dpdk");
 	struct elf *elf = openssl_driver(facts);
 	const struct elf_needs *needs;
 	const char *newest = NULL;
@@ -130,7 +131,10 @@ static struct value read_compiled(struct facts *facts, const char *of)
 	if (!newest)
 		return value_unknown(facts->arena, UNKNOWN_NOT_VISIBLE,
 				     "%s wants no versions of libcrypto", elf->path);
-	value = value_text(newest);
+	value = value_text(arena_printf(
+		facts->arena, "DPDK%s%s, whose openssl driver was compiled for OpenSSL %s",
+		release->kind == VALUE_TEXT ? " " : "",
+		release->kind == VALUE_TEXT ? release->text : "", newest + strlen("OPENSSL_")));
 	value_cite(facts->arena, &value, elf->path,
 		   arena_printf(facts->arena, "imports up to %s", newest), CONFIDENCE_DIRECT);
 	return value;
@@ -219,7 +223,8 @@ static const struct fact rows[] = {
 		 "were not built",
 	 .read = read_missing_drivers},
 	{.name = "software.dpdk-openssl-import",
-	 .summary = "the newest symbol version of OpenSSL that its openssl driver imports",
+	 .summary = "release of DPDK, and the newest version of OpenSSL whose symbols its openssl "
+		    "driver imports",
 	 .read = read_compiled},
 	{.name = "software.ipsec-mb",
 	 .summary = "version of libIPSec_MB, from its file name",
