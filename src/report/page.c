@@ -101,18 +101,23 @@ void page_end(struct page *page)
 	page->pending = 0;
 }
 
-/* Cuts what fits off a word that is wider than a line. */
+/* Cuts what fits off a word that is wider than a line: after a '/' or '-' of the second half, as
+ * paths and options are read, else where the line ends. */
 static const char *cut_word(struct page *page, const char **word, size_t room)
 {
-	const char *end = *word;
+	const char *end = *word, *joint = NULL;
 	size_t cells = 0;
 
 	while (*end) {
 		const char *next = end;
 
 		cells += point_cells(next_point(&next));
-		if (cells > room && end != *word)
+		if (cells > room && end != *word) {
+			end = joint ? joint : end;
 			break;
+		}
+		if (strchr("/-", *end) && cells * 2 > room)
+			joint = next;
 		end = next;
 	}
 	char *piece = arena_copy(page->arena, *word, (size_t)(end - *word));

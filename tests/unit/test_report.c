@@ -71,6 +71,9 @@ static void text_wraps_under_its_margin(void **state)
 		/* A word wider than a line is cut, a shorter one moves to its own line whole. */
 		{20, 2, "x 0123456789abcdefghij", "x\n  0123456789abcdefghij"},
 		{20, 2, "x 0123456789abcdefghijk", "x\n  0123456789abcdefgh\n  ijk"},
+		/* A path is cut behind its '/' and '-'. */
+		{20, 2, "x /usr/lib/aarch64-linux-gnu/libssl.so.3",
+		 "x\n  /usr/lib/aarch64-\n  linux-gnu/\n  libssl.so.3"},
 		/* A margin that leaves no room is not kept. */
 		{20, 18, "aaaaaaaa bbbbbbbbbb cc", "aaaaaaaa bbbbbbbbbb\n    cc"},
 	};
