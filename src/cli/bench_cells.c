@@ -38,6 +38,15 @@ static const char *outcome(struct arena *arena, const struct bench_group *group,
 	return result->outcome;
 }
 
+/* Beside a pass: numbers that came without their answers. */
+static const char *answers(struct arena *arena, const struct bench_group *group,
+			   const struct bench_result *result)
+{
+	(void)arena;
+	(void)group;
+	return result->verified ? NULL : "not verified";
+}
+
 static const char *size(struct arena *arena, const struct bench_group *group,
 			const struct bench_result *result)
 {
@@ -154,19 +163,13 @@ static const char *bar(struct arena *arena, const struct bench_group *group,
 
 /* Those that matter most stand on the left: narrow terminals drop columns from the right. */
 const struct bench_column bench_columns[] = {
-	{"outcome", COLUMN_OUTCOME, outcome},
-	{"size", COLUMN_NUMBER, size},
-	{"cores", COLUMN_NUMBER, cores},
-	{NULL, COLUMN_NUMBER, rate},
-	{"+-%", COLUMN_NUMBER, interval},
-	{"ref", COLUMN_NUMBER, reference},
-	{"band", COLUMN_TEXT, band},
-	{"baseline", COLUMN_TEXT, change},
-	{"limit%", COLUMN_NUMBER, limit},
-	{"ns/op", COLUMN_NUMBER, time_per_op},
-	{"cyc/B", COLUMN_NUMBER, cycles},
-	{"ticks/op", COLUMN_NUMBER, ticks},
-	{"", COLUMN_BAR, bar},
+	{"outcome", COLUMN_OUTCOME, outcome},  {"answers", COLUMN_TEXT, answers},
+	{"size", COLUMN_NUMBER, size},         {"cores", COLUMN_NUMBER, cores},
+	{NULL, COLUMN_NUMBER, rate},           {"+-%", COLUMN_NUMBER, interval},
+	{"ref", COLUMN_NUMBER, reference},     {"band", COLUMN_TEXT, band},
+	{"baseline", COLUMN_TEXT, change},     {"limit%", COLUMN_NUMBER, limit},
+	{"ns/op", COLUMN_NUMBER, time_per_op}, {"cyc/B", COLUMN_NUMBER, cycles},
+	{"ticks/op", COLUMN_NUMBER, ticks},    {"", COLUMN_BAR, bar},
 };
 const size_t bench_column_count = sizeof(bench_columns) / sizeof(bench_columns[0]);
 
