@@ -268,3 +268,12 @@ def test_a_signal_while_writing_waits_for_the_end_of_the_document():
             document = json.loads(file.read())
         check(document["schema"].startswith("ampere-crypto/list"), document["schema"])
         check(program.wait(timeout=60) == -number, program.returncode)
+
+
+def test_a_reader_that_went_away_is_status_2_and_one_line():
+    for arguments in (["list", "facts"], ["list", "facts", "--json"]):
+        reader, writer = os.pipe()
+        os.close(reader)
+        done = run(*arguments, stdout=writer)
+        os.close(writer)
+        check(done.code == 2 and done.one_line_error() and "Broken pipe" in done.err, arguments, done.code, done.err)
