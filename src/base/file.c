@@ -177,6 +177,16 @@ bool file_exists(const char *path)
 	return access(path, F_OK) == 0;
 }
 
+bool file_look(const char *path, struct file_look *out, struct error *err)
+{
+	struct stat status;
+
+	if (stat(path, &status) < 0)
+		return error_errno(err, errno, "%s", path);
+	*out = (struct file_look){S_ISDIR(status.st_mode), status.st_dev, status.st_ino};
+	return true;
+}
+
 bool file_is_same(const char *path, const char *other)
 {
 	const char *name, *other_name;

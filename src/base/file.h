@@ -51,6 +51,12 @@ bool file_copy_fd(int from, int to, const char *name, uint64_t max, uint64_t *si
 const char *file_identity(struct arena *arena, const struct stat *status)
 	__attribute__((returns_nonnull));
 bool file_write_fd(int fd, const char *name, struct view bytes, struct error *err);
+/* What a path names: two files of one device and number are one. Following links; not opened. */
+struct file_look {
+	bool directory;
+	uint64_t device, number;
+};
+bool file_look(const char *path, struct file_look *out, struct error *err);
 /* Names of a directory's entries that end in `suffix`, sorted. */
 bool file_list(struct arena *arena, const char *path, const char *suffix, struct names *out,
 	       struct error *err);

@@ -8,8 +8,6 @@
 
 #define SHOWN_MAX_BYTES ((size_t)200)
 
-static const char *const change_kinds[] = {"worse", "better", "changed", "added", "removed", NULL};
-
 static const struct field change_fields[] = {
 	{.key = "kind",
 	 .kind = FIELD_ENUM,
@@ -21,7 +19,9 @@ static const struct field change_fields[] = {
 	 .kind = FIELD_TEXT,
 	 .offset = FIELD(struct change, id),
 	 .required = true,
-	 .doc = "a check's id, or the path of a member of the host"},
+	 .doc = "a check's id, a measurement's, tree.RECIPE, compiler.NAME, a setting's, or the "
+		"path "
+		"of a member of the host"},
 	{.key = "title",
 	 .kind = FIELD_TEXT,
 	 .offset = FIELD(struct change, title),
@@ -42,6 +42,11 @@ static const struct field change_fields[] = {
 	 .offset = FIELD(struct change, after),
 	 .nullable = true,
 	 .doc = "in the second report, in words"},
+	{.key = "note",
+	 .kind = FIELD_TEXT,
+	 .offset = FIELD(struct change, note),
+	 .nullable = true,
+	 .doc = "what else changed, or why it is neither worse nor better"},
 };
 
 static const struct field_table change_table = FIELD_TABLE(
@@ -52,12 +57,12 @@ static const struct field summary_fields[] = {
 	 .kind = FIELD_NUMBER,
 	 .offset = FIELD(struct diff_summary, worse),
 	 .required = true,
-	 .doc = "findings whose outcome or severity got worse"},
+	 .doc = "whose outcome or severity got worse, or whose rate is below what it was"},
 	{.key = "better",
 	 .kind = FIELD_NUMBER,
 	 .offset = FIELD(struct diff_summary, better),
 	 .required = true,
-	 .doc = "findings whose outcome or severity got better"},
+	 .doc = "whose outcome or severity got better, or whose rate is above what it was"},
 	{.key = "changed",
 	 .kind = FIELD_NUMBER,
 	 .offset = FIELD(struct diff_summary, changed),
@@ -77,7 +82,7 @@ static const struct field summary_fields[] = {
 	 .kind = FIELD_NUMBER,
 	 .offset = FIELD(struct diff_summary, same),
 	 .required = true,
-	 .doc = "findings that did not change"},
+	 .doc = "what did not change"},
 };
 
 static const struct field_table summary_table =
@@ -90,22 +95,7 @@ static const struct field diff_fields[] = {
 static const struct field_table diff_table = FIELD_TABLE(
 	"diff", struct document, diff_fields, "What `ampere-crypto diff --json` writes.");
 
-const struct document_kind diff_kind = {"diff", "1.0.0", &diff_table};
-
-/* In the order of change_kinds, so that what got worse is read first. */
-static void sort_changes(struct cli *cli, struct changes *changes)
-{
-	struct change *sorted = arena_array(&cli->arena, struct change, changes->count);
-	size_t done = 0;
-
-	for (size_t k = 0; change_kinds[k]; k++) {
-		for (size_t i = 0; i < changes->count; i++) {
-			if (strcmp(changes->items[i].kind, change_kinds[k]) == 0)
-				sorted[done++] = changes->items[i];
-		}
-	}
-	changes->items = sorted;
-}
+const struct document_kind diff_kind = {"diff", "1.1.0", &diff_table};
 
 /* A list of evidence can be long; JSON has it whole. */
 static const char *shorten(struct arena *arena, const char *text)
@@ -136,6 +126,8 @@ static void show(struct cli *cli, struct document *document, const struct change
 		section_row(document, section, change->kind, change->id,
 			    arena_printf(arena, "%s -> %s", shorten(arena, change->before),
 					 shorten(arena, change->after)));
+		if (change->note)
+			section_note(document, section, shorten(arena, change->note));
 	}
 	if (cli->options.quiet)
 		return;
@@ -157,9 +149,11 @@ static int run(struct cli *cli)
 
 	if (!diff_reports(&cli->arena, files->items[0], files->items[1], changes, &cli->error))
 		return cli_fail(cli, document);
-	sort_changes(cli, changes);
+	diff_sort(&cli->arena, changes);
 	document->results = (struct field_array){changes->items, changes->count};
 	document->summary = &changes->summary;
+	for (size_t i = 0; i < changes->notes.count; i++)
+		document_message(document, "note", "%s", changes->notes.items[i]);
 	show(cli, document, changes);
 	return cli_finish(cli, document, changes->summary.worse ? EXIT_FINDINGS : EXIT_OK);
 }
@@ -168,9 +162,9 @@ const struct command command_diff = {
 	.name = "diff",
 	.arguments = "A.json B.json",
 	.summary = "what changed between two reports",
-	.doc = "Show what changed from report A to report B, both written by audit --json or both "
-	       "by detect --json ('-': standard "
-	       "input). Exit 1 when something got worse.",
+	.doc = "Show what changed from report A to report B, both written with --json by one "
+	       "command: audit, bench, detect, setup or tune ('-': standard input). Exit 1 when "
+	       "something got worse: an outcome, a severity, or a rate beyond both intervals.",
 	.options = OPTIONS_REPORT | OPTION_HELP,
 	.arguments_min = 2,
 	.arguments_max = 2,

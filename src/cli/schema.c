@@ -16,17 +16,17 @@
 #define SCHEMA_MAX_BYTES ((size_t)16 << 20)
 
 static const char *const names[] = {
-	"audit",    "bench",   "capture",        "capture-report", "detect",    "diff",
-	"explain",  "inspect", "list",           "provision",      "remove",    "rollback",
-	"setup",    "status",  "version",        "check",          "cpu",       "finding",
-	"manifest", "profile", "provision-plan", "recipe",         "reference", "suite",
-	"waivers",  NULL,
+	"audit",    "bench",    "capture", "capture-report", "detect", "diff",
+	"explain",  "inspect",  "list",    "provision",      "remove", "report",
+	"rollback", "setup",    "status",  "version",        "check",  "cpu",
+	"finding",  "manifest", "profile", "provision-plan", "recipe", "reference",
+	"suite",    "waivers",  NULL,
 };
 
 static const struct document_kind *const kinds[] = {
-	&audit_kind,    &bench_kind,   &capture_kind, &detect_kind,    &diff_kind,
-	&explain_kind,  &inspect_kind, &list_kind,    &provision_kind, &remove_kind,
-	&rollback_kind, &setup_kind,   &status_kind,  &version_kind,
+	&audit_kind,   &bench_kind,    &capture_kind, &detect_kind,    &diff_kind,
+	&explain_kind, &inspect_kind,  &list_kind,    &provision_kind, &remove_kind,
+	&report_kind,  &rollback_kind, &setup_kind,   &status_kind,    &version_kind,
 };
 
 /* Formats that are files of their own, or parts people use alone. */
@@ -91,7 +91,8 @@ const struct command command_schema = {
 	.summary = "the JSON Schema of a format",
 	.doc = "Print the JSON Schema (draft 2020-12) of a format this program writes (audit, "
 	       "bench, "
-	       "capture-report, detect, diff, explain, inspect, list, provision, remove, rollback, "
+	       "capture-report, detect, diff, explain, inspect, list, provision, remove, report, "
+	       "rollback, "
 	       "status, "
 	       "version: "
 	       "the JSON of that command) or reads (capture, check, cpu, finding, manifest, "

@@ -1,116 +1,30 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "report/diff.h"
+
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "base/json.h"
+#include "report/diff_private.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-#define REPORT_MAX_BYTES ((size_t)32 << 20)
-#define RESULTS_MAX 4096
-#define MEMBERS_MAX 256
-#define PATH_MAX_BYTES ((size_t)4096)
+#define TEXT_MAX_BYTES ((size_t)256 << 20)
 
-struct report {
-	const char *path;
-	struct json json;
-	const char *kind; /* audit or detect */
-	const cJSON *host, *results;
+const char *const change_kinds[] = {"worse", "better", "changed", "added", "removed", NULL};
+
+/* Items of one result by id; of equal ids the first one counts. */
+struct index {
+	const struct result_item **items;
+	size_t count;
 };
 
-struct comparison {
-	struct arena *arena;
-	struct changes *changes;
-};
-
-static const char *member_text(const cJSON *object, const char *key)
+bool diff_same(const char *one, const char *other)
 {
-	const cJSON *member = cJSON_GetObjectItemCaseSensitive(object, key);
-
-	return cJSON_IsString(member) ? member->valuestring : NULL;
+	return one == other || (one && other && strcmp(one, other) == 0);
 }
 
-static void add_words(struct buffer *out, const cJSON *value)
-{
-	const char *separator = "";
-
-	if (cJSON_IsString(value))
-		buffer_text(out, value->valuestring);
-	else if (cJSON_IsNumber(value))
-		buffer_printf(out, "%.15g", value->valuedouble);
-	else if (cJSON_IsBool(value))
-		buffer_text(out, cJSON_IsTrue(value) ? "yes" : "no");
-	else if (!value || cJSON_IsNull(value))
-		buffer_text(out, "not known");
-	for (const cJSON *item = value ? value->child : NULL; item; item = item->next) {
-		buffer_text(out, separator);
-		if (item->string)
-			buffer_printf(out, "%s ", item->string);
-		add_words(out, item);
-		separator = ", ";
-	}
-}
-
-static const char *words(struct arena *arena, const cJSON *value)
-{
-	struct buffer out = buffer_new(arena, (size_t)1 << 20);
-
-	add_words(&out, value);
-	return buffer_string(&out);
-}
-
-static void add_change(struct comparison *comparison, struct change change)
-{
-	struct changes *changes = comparison->changes;
-
-	if (changes->count == changes->room) {
-		size_t room = changes->room ? changes->room * 2 : 32;
-		struct change *grown = arena_array(comparison->arena, struct change, room);
-
-		if (changes->count)
-			memcpy(grown, changes->items, changes->count * sizeof(*grown));
-		changes->items = grown;
-		changes->room = room;
-	}
-	changes->items[changes->count++] = change;
-}
-
-static bool open_report(struct arena *arena, const char *path, struct view text, struct report *out,
-			struct error *err)
-{
-	static const char *const kinds[] = {"audit", "detect"};
-	const char *schema;
-
-	*out = (struct report){.path = path};
-	if (!json_parse(arena, path, text, &out->json, err))
-		return false;
-	schema = member_text(out->json.top, "schema");
-	if (!schema)
-		return error_set(err,
-				 "%s: has no \"schema\", a report of audit --json or detect --json "
-				 "is wanted",
-				 path);
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		if (view_starts(view_of(schema),
-				arena_printf(arena, "ampere-crypto/%s 1.", kinds[i])))
-			out->kind = kinds[i];
-	}
-	if (!out->kind)
-		return error_set(err,
-				 "%s: is '%s', a report of audit or detect in format 1 is wanted",
-				 path, schema);
-	out->host = cJSON_GetObjectItemCaseSensitive(out->json.top, "host");
-	out->results = cJSON_GetObjectItemCaseSensitive(out->json.top, "results");
-	if (!cJSON_IsArray(out->results))
-		return error_set(err, "%s: \"results\" is not a list", path);
-	if (cJSON_GetArraySize(out->results) > RESULTS_MAX)
-		return error_set(err, "%s: more than %d results", path, RESULTS_MAX);
-	return true;
-}
-
-/* How bad an outcome is; -1 for a word this version does not know. */
-static int rank(const char *outcome)
+int diff_rank(const char *outcome)
 {
 	static const char *const ranks[][2] = {
 		{"pass", "na"}, {"waived", NULL}, {"unknown", NULL}, {"fail", NULL}};
@@ -135,166 +49,263 @@ static int severity_rank(const char *severity)
 	return -1;
 }
 
-static const cJSON *find_result(const cJSON *results, const char *key, const char *id)
+static int64_t *counter(struct diff_summary *summary, const char *kind)
 {
-	const cJSON *result;
+	int64_t *const counters[] = {&summary->worse, &summary->better, &summary->changed,
+				     &summary->added, &summary->removed};
 
-	cJSON_ArrayForEach (result, results) {
-		const char *other = member_text(result, key);
+	for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++) {
+		if (strcmp(change_kinds[i], kind) == 0)
+			return counters[i];
+	}
+	return &summary->same;
+}
 
-		if (other && strcmp(other, id) == 0)
-			return result;
+void diff_add(struct diff_comparison *comparison, const struct change *change)
+{
+	struct changes *changes = comparison->changes;
+
+	if (changes->count == changes->room) {
+		size_t room = changes->room ? changes->room * 2 : 32;
+		struct change *grown = arena_array(comparison->arena, struct change, room);
+
+		if (changes->count)
+			memcpy(grown, changes->items, changes->count * sizeof(*grown));
+		changes->items = grown;
+		changes->room = room;
+	}
+	changes->items[changes->count++] = *change;
+	*counter(&changes->summary, change->kind) += 1;
+}
+
+static int by_id(const void *left, const void *right)
+{
+	const struct result_item *a = *(const struct result_item *const *)left,
+				 *b = *(const struct result_item *const *)right;
+	int order = strcmp(a->id, b->id);
+
+	return order ? order : (a > b) - (a < b);
+}
+
+static struct index index_of(struct arena *arena, const struct results *results)
+{
+	struct index index = {arena_array(arena, const struct result_item *, results->count),
+			      results->count};
+
+	for (size_t i = 0; i < results->count; i++)
+		index.items[i] = &results->items[i];
+	qsort(index.items, index.count, sizeof(*index.items), by_id);
+	return index;
+}
+
+static const struct result_item *find(const struct index *index, const char *id)
+{
+	size_t low = 0, high = index->count;
+
+	while (low < high) {
+		size_t half = low + (high - low) / 2;
+
+		if (strcmp(index->items[half]->id, id) < 0)
+			low = half + 1;
+		else
+			high = half;
+	}
+	return low < index->count && strcmp(index->items[low]->id, id) == 0 ? index->items[low]
+									    : NULL;
+}
+
+/* "fail: ondemand"; "fail (high): ondemand" where the severity is of interest. */
+static const char *verdict(struct arena *arena, const struct result_item *item, bool severity)
+{
+	if (item->number)
+		return diff_measured(arena, item);
+	return arena_printf(arena, "%s%s%s%s%s%s", item->outcome ? item->outcome : "not known",
+			    severity ? " (" : "",
+			    severity ? item->severity ? item->severity : "no severity" : "",
+			    severity ? ")" : "", item->found ? ": " : "",
+			    item->found ? item->found : "");
+}
+
+static void compare_verdict(struct diff_comparison *comparison, const struct result_item *before,
+			    const struct result_item *after)
+{
+	bool graver = !diff_same(before->severity, after->severity);
+	int step = diff_rank(after->outcome) - diff_rank(before->outcome);
+	struct change change = {.id = after->id,
+				.title = after->title,
+				.severity = after->severity,
+				.before = verdict(comparison->arena, before, graver),
+				.after = verdict(comparison->arena, after, graver)};
+
+	if (step == 0 && diff_rank(after->outcome) == 3)
+		step = severity_rank(after->severity) - severity_rank(before->severity);
+	if (step == 0 && strcmp(change.before, change.after) == 0) {
+		comparison->changes->summary.same++;
+		return;
+	}
+	change.kind = step > 0 ? "worse" : step < 0 ? "better" : "changed";
+	diff_add(comparison, &change);
+}
+
+static const struct result_member *member_of(const struct result_members *members, const char *path)
+{
+	for (size_t i = 0; i < members->count; i++) {
+		if (diff_same(members->items[i].path, path))
+			return &members->items[i];
 	}
 	return NULL;
 }
 
-/* "fail: ondemand" */
-static const char *verdict(struct arena *arena, const cJSON *result)
+/* Whether members stand below this path: "flags" is null in one, an object in the other. */
+static bool has_below(const struct result_members *members, const char *path)
 {
-	const cJSON *found = cJSON_GetObjectItemCaseSensitive(result, "found");
-	const char *outcome = member_text(result, "outcome");
+	size_t size = strlen(path);
 
-	if (!found || cJSON_IsNull(found))
-		return outcome ? outcome : "not known";
-	return arena_printf(arena, "%s: %s", outcome ? outcome : "not known", words(arena, found));
+	for (size_t i = 0; i < members->count; i++) {
+		if (strncmp(members->items[i].path, path, size) == 0 &&
+		    members->items[i].path[size] == '.')
+			return true;
+	}
+	return false;
 }
 
-static void compare_finding(struct comparison *comparison, const char *id, const cJSON *before,
-			    const cJSON *after)
+static void change_member(struct diff_comparison *comparison, const char *prefix, const char *path,
+			  const char *before, const char *after)
 {
-	struct diff_summary *summary = &comparison->changes->summary;
-	const char *old = member_text(before, "outcome"), *new = member_text(after, "outcome");
-	int step = rank(new) - rank(old);
-	struct change change = {.id = id,
-				.title = member_text(after, "title"),
-				.severity = member_text(after, "severity"),
-				.before = verdict(comparison->arena, before),
-				.after = verdict(comparison->arena, after)};
+	struct change change = {.kind = "changed",
+				.id = *path ? arena_printf(comparison->arena, "%s.%s", prefix, path)
+					    : prefix,
+				.before = before,
+				.after = after};
 
-	if (step == 0 && rank(new) == 3)
-		step = severity_rank(change.severity) -
-		       severity_rank(member_text(before, "severity"));
-	if (step == 0 && strcmp(change.before, change.after) == 0) {
-		summary->same++;
+	diff_add(comparison, &change);
+}
+
+/* What is missing in one of the two is not known there. */
+static void compare_members(struct diff_comparison *comparison, const char *prefix,
+			    const struct result_members *before, const struct result_members *after)
+{
+	static const char unknown[] = "not known";
+
+	for (size_t i = 0; i < after->count; i++) {
+		const struct result_member *new = &after->items[i];
+		const struct result_member *old = member_of(before, new->path);
+		const char *words = old ? old->words : unknown;
+
+		if (strcmp(words, new->words) != 0 && (old || !has_below(before, new->path)))
+			change_member(comparison, prefix, new->path, words, new->words);
+	}
+	for (size_t i = 0; i < before->count; i++) {
+		const struct result_member *old = &before->items[i];
+
+		if (!member_of(after, old->path) && strcmp(old->words, unknown) != 0 &&
+		    !has_below(after, old->path))
+			change_member(comparison, prefix, old->path, old->words, unknown);
+	}
+}
+
+static void compare_item(struct diff_comparison *comparison, const struct result_item *before,
+			 const struct result_item *after)
+{
+	if (after->number && before->number) {
+		diff_measurement(comparison, before, after);
 		return;
 	}
-	change.kind = step > 0 ? "worse" : step < 0 ? "better" : "changed";
-	*(step > 0 ? &summary->worse : step < 0 ? &summary->better : &summary->changed) += 1;
-	add_change(comparison, change);
+	compare_verdict(comparison, before, after);
+	compare_members(comparison, after->id, &before->members, &after->members);
 }
 
-static void add_lone(struct comparison *comparison, const char *id, const cJSON *result, bool added)
+static void add_lone(struct diff_comparison *comparison, const struct result_item *item, bool added)
 {
-	const char *text = verdict(comparison->arena, result);
+	const char *text = item->members.count && item->title
+				   ? item->title
+				   : verdict(comparison->arena, item, false);
+	struct change change = {.kind = added ? "added" : "removed",
+				.id = item->id,
+				.title = item->title,
+				.severity = item->severity,
+				.before = added ? NULL : text,
+				.after = added ? text : NULL};
 
-	*(added ? &comparison->changes->summary.added : &comparison->changes->summary.removed) += 1;
-	add_change(comparison, (struct change){.kind = added ? "added" : "removed",
-					       .id = id,
-					       .title = member_text(result, "title"),
-					       .severity = member_text(result, "severity"),
-					       .before = added ? NULL : text,
-					       .after = added ? text : NULL});
+	diff_add(comparison, &change);
 }
 
-static void compare_findings(struct comparison *comparison, const cJSON *before, const cJSON *after)
+static void note_wholes(struct diff_comparison *comparison)
 {
-	const cJSON *result, *other;
-	const char *id;
+	const struct results *before = comparison->before, *after = comparison->after;
+	struct names *notes = &comparison->changes->notes;
+	struct arena *arena = comparison->arena;
+	const char *machines = diff_machines(arena, before, after);
 
-	cJSON_ArrayForEach (result, after) {
-		id = member_text(result, "id");
-		other = id ? find_result(before, "id", id) : NULL;
+	if (machines)
+		names_add(arena, notes, machines);
+	if (strcmp(after->command, "audit") == 0 && !diff_same(before->role, after->role))
+		names_add(arena, notes,
+			  arena_printf(arena,
+				       "%s was judged %s%s, %s %s%s: checks and severities are "
+				       "those of the role",
+				       before->name, before->role ? "for " : "without a role",
+				       before->role ? before->role : "", after->name,
+				       after->role ? "for " : "without a role",
+				       after->role ? after->role : ""));
+	if (before->started && after->started && strcmp(before->started, after->started) > 0)
+		names_add(arena, notes,
+			  arena_printf(arena,
+				       "%s is older (%s) than %s (%s): what is called worse was "
+				       "so before",
+				       after->name, after->started, before->name, before->started));
+}
+
+void diff_results(struct arena *arena, const struct results *before, const struct results *after,
+		  enum diff_rule rule, struct changes *out)
+{
+	struct diff_comparison comparison = {arena, before, after, out, rule};
+	const struct index old = index_of(arena, before), new = index_of(arena, after);
+
+	for (size_t i = 0; i < after->count; i++) {
+		const struct result_item *item = &after->items[i], *other = find(&old, item->id);
+
 		if (other)
-			compare_finding(comparison, id, other, result);
-		else if (id)
-			add_lone(comparison, id, result, true);
+			compare_item(&comparison, other, item);
+		else
+			add_lone(&comparison, item, true);
 	}
-	cJSON_ArrayForEach (result, before) {
-		id = member_text(result, "id");
-		if (id && !find_result(after, "id", id))
-			add_lone(comparison, id, result, false);
+	for (size_t i = 0; i < before->count; i++) {
+		if (!find(&new, before->items[i].id))
+			add_lone(&comparison, &before->items[i], false);
 	}
+	compare_members(&comparison, "setup", &before->also, &after->also);
+	compare_members(&comparison, "host", &before->host, &after->host);
+	note_wholes(&comparison);
 }
 
-/* What this program writes has a few dozen members; a larger one is compared as a whole. */
-static bool is_small_object(const cJSON *value)
+void diff_sort(struct arena *arena, struct changes *changes)
 {
-	return cJSON_IsObject(value) && cJSON_GetArraySize(value) <= MEMBERS_MAX;
-}
+	struct change *sorted = arena_array(arena, struct change, changes->count);
+	size_t done = 0;
 
-/* Members of two objects, by path; lists are compared as wholes. */
-static void compare_members(struct comparison *comparison, const char *path, const cJSON *before,
-			    const cJSON *after)
-{
-	const char *old, *new;
-	const cJSON *member;
-
-	if (is_small_object(before) && is_small_object(after) && strlen(path) < PATH_MAX_BYTES) {
-		cJSON_ArrayForEach (member, after)
-			compare_members(
-				comparison,
-				arena_printf(comparison->arena, "%s.%s", path, member->string),
-				cJSON_GetObjectItemCaseSensitive(before, member->string), member);
-		cJSON_ArrayForEach (member, before) {
-			if (!cJSON_GetObjectItemCaseSensitive(after, member->string))
-				compare_members(comparison,
-						arena_printf(comparison->arena, "%s.%s", path,
-							     member->string),
-						member, NULL);
+	for (size_t k = 0; change_kinds[k]; k++) {
+		for (size_t i = 0; i < changes->count; i++) {
+			if (strcmp(changes->items[i].kind, change_kinds[k]) == 0)
+				sorted[done++] = changes->items[i];
 		}
-		return;
 	}
-	old = words(comparison->arena, before);
-	new = words(comparison->arena, after);
-	if (strcmp(old, new) == 0)
-		return;
-	comparison->changes->summary.changed++;
-	add_change(comparison,
-		   (struct change){.kind = "changed", .id = path, .before = old, .after = new});
-}
-
-static void compare_compilers(struct comparison *comparison, const cJSON *before,
-			      const cJSON *after)
-{
-	const cJSON *result, *other;
-	const char *name;
-
-	cJSON_ArrayForEach (result, after) {
-		name = member_text(result, "name");
-		other = name ? find_result(before, "name", name) : NULL;
-		if (other)
-			compare_members(comparison,
-					arena_printf(comparison->arena, "compiler.%s", name), other,
-					result);
-		else if (name)
-			add_lone(comparison, arena_printf(comparison->arena, "compiler.%s", name),
-				 result, true);
-	}
-	cJSON_ArrayForEach (result, before) {
-		name = member_text(result, "name");
-		if (name && !find_result(after, "name", name))
-			add_lone(comparison, arena_printf(comparison->arena, "compiler.%s", name),
-				 result, false);
-	}
+	changes->items = sorted;
 }
 
 bool diff_texts(struct arena *arena, const struct diff_side *before_side,
 		const struct diff_side *after_side, struct changes *out, struct error *err)
 {
-	struct comparison comparison = {arena, out};
-	struct report before, after;
+	struct pool pool = pool_new(arena, TEXT_MAX_BYTES);
+	struct results before, after;
 
-	if (!open_report(arena, before_side->name, before_side->text, &before, err) ||
-	    !open_report(arena, after_side->name, after_side->text, &after, err))
+	if (!results_read(arena, &pool, before_side->name, before_side->text, &before, err) ||
+	    !results_read(arena, &pool, after_side->name, after_side->text, &after, err))
 		return false;
-	if (strcmp(before.kind, after.kind) != 0)
+	if (strcmp(before.command, after.command) != 0)
 		return error_set(err, "%s is a report of %s, %s of %s: compare two of one kind",
-				 before.path, before.kind, after.path, after.kind);
-	if (strcmp(before.kind, "audit") == 0)
-		compare_findings(&comparison, before.results, after.results);
-	else
-		compare_compilers(&comparison, before.results, after.results);
-	compare_members(&comparison, "host", before.host, after.host);
+				 before.name, before.command, after.name, after.command);
+	diff_results(arena, &before, &after, DIFF_TWO, out);
 	return true;
 }
 
@@ -305,7 +316,7 @@ bool diff_reports(struct arena *arena, const char *before_path, const char *afte
 
 	if (strcmp(before_path, "-") == 0 && strcmp(after_path, "-") == 0)
 		return error_exit(err, EXIT_USAGE, "only one of the reports can be standard input");
-	return file_read(arena, before_path, REPORT_MAX_BYTES, &before.text, err) &&
-	       file_read(arena, after_path, REPORT_MAX_BYTES, &after.text, err) &&
+	return file_read(arena, before_path, RESULTS_FILE_MAX_BYTES, &before.text, err) &&
+	       file_read(arena, after_path, RESULTS_FILE_MAX_BYTES, &after.text, err) &&
 	       diff_texts(arena, &before, &after, out, err);
 }

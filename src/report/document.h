@@ -99,6 +99,7 @@ struct section {
 	const enum column_kind *kinds; /* NULL: texts */
 	size_t columns;
 	const char **cells; /* row by row; NULL cells are empty */
+	bool detail;        /* for pages: a terminal shows it with --verbose alone */
 	bool *notes;        /* rows that are one text, in their first cell, about the row above */
 	size_t rows, room;
 };

@@ -199,6 +199,8 @@ void text_render(struct buffer *out, const struct document *document,
 	for (const struct section *section = document->first; section; section = section->next) {
 		if (style->quiet && list)
 			break;
+		if (section->detail && !style->verbose)
+			continue;
 		if (section != document->first && section->title && section->rows)
 			page_end(&page);
 		section_render(&page, section);
