@@ -123,7 +123,7 @@ static int run(struct cli *cli)
 
 static const struct option_sense senses[] = {
 	{OPTION_QUIET, "only what is worse, and machines that differ from most", COMPLETES_NOTHING},
-	{OPTION_VERBOSE, "with what fails on each machine, its fix and undo, and all that changed",
+	{OPTION_VERBOSE, "with what fails on each machine, its evidence, reason, fix and undo",
 	 COMPLETES_NOTHING},
 	{0},
 };

@@ -116,8 +116,9 @@ static const struct field machine_rows[] = {
 	    .table = &drift_table),
 };
 
-const struct field_table report_machine_table = FIELD_TABLE(
-	"machine", struct report_machine, machine_rows, "A machine and what its results say.");
+const struct field_table report_machine_table =
+	FIELD_TABLE("report-machine", struct report_machine, machine_rows,
+		    "A machine and what its results say.");
 
 static const struct field value_rows[] = {
 	ROW(fleet_value, "value", FIELD_TEXT, value, "in words"),

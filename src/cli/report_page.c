@@ -6,7 +6,14 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { DIGITS = 3, NAMES_SHOWN = 4, SHORT_BYTES = 160, DRIFT_SHOWN = 200, OUTLIERS_SHOWN = 200 };
+enum {
+	DIGITS = 3,
+	NAMES_SHOWN = 4,
+	SHORT_BYTES = 160,
+	DRIFT_SHOWN = 200,
+	OUTLIERS_SHOWN = 200,
+	VALUES_SHOWN = 6
+};
 
 const char *report_names(struct arena *arena, const struct names *names)
 {
@@ -105,43 +112,55 @@ static void add_overview(struct document *document, const struct fleet *fleet)
 			     arena_printf(arena, "bench is %s", fleet->headline));
 }
 
+/* The machines of a value: those of the most frequent one are not of interest one by one. */
+static const char *holders(struct arena *arena, const struct fleet_value *value, bool usual)
+{
+	if (usual && value->machines.count > 1)
+		return arena_printf(arena, "%zu machines", value->machines.count);
+	return report_names(arena, &value->machines);
+}
+
+static void add_difference(struct document *document, struct section *section,
+			   const struct fleet_difference *difference)
+{
+	const struct fleet_value *values = difference->values.items;
+	size_t count = difference->values.count;
+	size_t shown = count <= VALUES_SHOWN ? count : VALUES_SHOWN - 1;
+	struct arena *arena = document->arena;
+
+	for (size_t v = 0; v < shown; v++)
+		section_row(document, section, v ? "" : difference->id,
+			    holders(arena, &values[v], !v), report_short(arena, values[v].value));
+	if (shown < count)
+		section_row(document, section, "", "",
+			    arena_printf(arena, "and %zu other values", count - shown));
+}
+
 static void add_differences(struct document *document, const struct fleet *fleet)
 {
-	static const char *const header[] = {"what", "value", "machines"};
+	static const char *const header[] = {"what", "machines", "value"};
 	const struct fleet_difference *all = fleet->differences.items;
 	struct section *section =
 		document_section(document, "What differs between machines", 3, header);
-	struct arena *arena = document->arena;
 
-	for (size_t i = 0; i < fleet->differences.count; i++) {
-		const struct fleet_value *values = all[i].values.items;
-		size_t shown = all[i].values.count < 6 ? all[i].values.count : 5;
-
-		for (size_t v = 0; v < shown; v++)
-			section_row(document, section, v ? "" : all[i].id,
-				    report_short(arena, values[v].value),
-				    report_names(arena, &values[v].machines));
-		if (shown < all[i].values.count)
-			section_row(document, section, "",
-				    arena_printf(arena, "and %zu other values",
-						 all[i].values.count - shown),
-				    "");
-	}
+	for (size_t i = 0; i < fleet->differences.count; i++)
+		add_difference(document, section, &all[i]);
 }
 
 static void add_outliers(struct document *document, const struct fleet *fleet)
 {
-	static const char *const header[] = {"machine", "what", "here", "the others", "rule"};
+	static const char *const header[] = {"machine", "what", "here, and on the others"};
 	const struct fleet_outlier *all = fleet->outliers.items;
 	struct section *section =
-		document_section(document, "Machines that differ from most", 5, header);
+		document_section(document, "Machines that differ from most", 3, header);
 	struct arena *arena = document->arena;
 	size_t count = fleet->outliers.count;
 
 	for (size_t i = 0; i < count && i < OUTLIERS_SHOWN; i++)
 		section_row(document, section, all[i].machine, all[i].id,
-			    report_short(arena, all[i].value), report_short(arena, all[i].usual),
-			    all[i].rule);
+			    arena_printf(arena, "%s; others %s (%s)",
+					 report_short(arena, all[i].value),
+					 report_short(arena, all[i].usual), all[i].rule));
 	if (count > OUTLIERS_SHOWN)
 		section_note(document, section,
 			     arena_printf(arena, "and %zu more", count - OUTLIERS_SHOWN));

@@ -117,13 +117,14 @@ static const struct result_item *find(const struct index *index, const char *id)
 /* "fail: ondemand"; "fail (high): ondemand" where the severity is of interest. */
 static const char *verdict(struct arena *arena, const struct result_item *item, bool severity)
 {
+	const char *found = item->found && *item->found ? item->found : NULL;
+
 	if (item->number)
 		return diff_measured(arena, item);
 	return arena_printf(arena, "%s%s%s%s%s%s", item->outcome ? item->outcome : "not known",
 			    severity ? " (" : "",
 			    severity ? item->severity ? item->severity : "no severity" : "",
-			    severity ? ")" : "", item->found ? ": " : "",
-			    item->found ? item->found : "");
+			    severity ? ")" : "", found ? ": " : "", found ? found : "");
 }
 
 static void compare_verdict(struct diff_comparison *comparison, const struct result_item *before,

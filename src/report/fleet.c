@@ -95,6 +95,8 @@ struct field_array fleet_entries(struct arena *arena, const struct fleet *fleet,
 		for (size_t i = 0; results && i < results->count; i++)
 			all[count++] = (struct fleet_entry){&results->items[i], m};
 	}
+	if (!count)
+		return result;
 	qsort(all, count, sizeof(*all), by_id);
 	places = places_of(arena, all, count);
 	qsort(places.items, places.count, sizeof(struct place), by_place);

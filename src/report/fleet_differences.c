@@ -37,8 +37,7 @@ static void add_outliers(struct arena *arena, struct fleet *fleet, const struct 
 			 const struct fleet_value *usual, const struct fleet_value *others,
 			 size_t count, size_t total)
 {
-	const char *rule =
-		arena_printf(arena, "%zu of %zu machines agree", usual->machines.count, total);
+	const char *rule = arena_printf(arena, "%zu of %zu agree", usual->machines.count, total);
 
 	for (size_t v = 0; v < count; v++) {
 		for (size_t m = 0; m < others[v].machines.count; m++) {
@@ -104,7 +103,7 @@ static const char *outcome_of(const struct result_item *item)
 
 static const char *verdict(struct arena *arena, const struct result_item *item)
 {
-	if (!item->found)
+	if (!item->found || !*item->found)
 		return outcome_of(item);
 	return arena_printf(arena, "%s: %s", outcome_of(item), item->found);
 }

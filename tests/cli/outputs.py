@@ -25,7 +25,8 @@ def examples():
     return {
         "detect": ["detect", "--root", root], "audit": ["audit", "--root", root],
         "explain": ["explain", "cpu.governor", "--root", root], "capture": ["capture", "-", "--root", root],
-        "diff": ["diff", str(WORK / "same.json"), str(WORK / "same.json")], "list": ["list", "checks"],
+        "diff": ["diff", str(WORK / "same.json"), str(WORK / "same.json")],
+        "report": ["report", str(WORK / "same.json")], "list": ["list", "checks"],
         "inspect": ["inspect", "/bin/sh"],
         "status": ["status", "--prefix", installed()], "remove": ["remove", "--prefix", "/nonexistent"],
         "rollback": ["rollback", "--prefix", installed(), "--to", "1"], "env": ["env", "--prefix", installed()],

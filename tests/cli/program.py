@@ -10,8 +10,8 @@ PROGRAM = Path(os.environ.get("CHECK_PROGRAM", TOP / "build/gcc/src/cli/ampere-c
 WORK = Path(os.environ.get("CHECK_WORK", TOP / "build/check/cli"))
 LIMIT_S = 60
 
-COMMANDS = ["detect", "audit", "explain", "status", "remove", "rollback", "env", "run", "capture", "diff", "inspect", "list",
-            "schema", "completion", "version"]
+COMMANDS = ["detect", "audit", "explain", "status", "remove", "rollback", "env", "run", "capture", "diff", "report", "inspect",
+            "list", "schema", "completion", "version"]
 
 
 class Skip(Exception):

@@ -11,7 +11,7 @@ import jsonschema
 from program import COMMANDS, WORK, altra, check, installed, machine, run
 
 SCHEMAS = ["audit", "capture-report", "check", "cpu", "detect", "diff", "explain", "finding", "inspect", "list", "manifest",
-           "profile", "reference", "remove", "rollback", "status", "suite", "version", "waivers"]
+           "profile", "reference", "remove", "report", "rollback", "status", "suite", "version", "waivers"]
 
 
 def validate(document, name):
@@ -38,7 +38,8 @@ def test_the_json_of_every_command_fits_its_schema():
         "explain": ["explain", "--root", root, "cpu.governor", "cpufreq.governors", "crypto.driver", "crypto.driver(sha1)",
                     "aes-gcm-128", "rsa-2048-sign"],
         "inspect": ["inspect", "/bin/sh", "/etc/passwd"],
-        "list": ["list", "checks"], "diff": ["diff", str(same), str(same)], "version": ["version"],
+        "list": ["list", "checks"], "diff": ["diff", str(same), str(same)], "report": ["report", str(same)],
+        "version": ["version"],
         "capture-report": ["capture", str(capture), "--force", "--root", root],
         "status": ["status", "--verify", "--prefix", installed()], "remove": ["remove", "--prefix", "/nonexistent"],
         "rollback": ["rollback", "--to", "1", "--prefix", installed()],
