@@ -48,6 +48,7 @@ static void add_verdict(struct document *document, const struct finding *finding
 				  .text = text_of(arena, finding, found),
 				  .found = found,
 				  .wanted = finding->wanted,
+				  .remark = finding->reason,
 				  .why = finding->why,
 				  .cost = finding->cost,
 				  .fix = finding->fix,

@@ -7,6 +7,7 @@
 #include "cli/bench_progress.h"
 #include "cli/bench_text.h"
 #include "cli/documents.h"
+#include "cli/facets.h"
 #include "cli/identity.h"
 #include "host/root.h"
 
@@ -190,6 +191,7 @@ static void fill_document(struct cli *cli, struct document *document, struct ben
 					     .machine = identity_line(&cli->arena, cli->identity),
 					     .origin = bench->stack->origin,
 					     .quiet = cli->options.quiet});
+	bench_facets(document);
 	say_noise(document, bench);
 	if (!cli->options.dry_run)
 		say_environment(document);
@@ -244,6 +246,7 @@ static int run_imports(struct cli *cli, struct document *document)
 	bench_text(document, &(struct bench_page){.results = document->results.items,
 						  .count = document->results.count,
 						  .quiet = cli->options.quiet});
+	bench_facets(document);
 	return cli_finish(cli, document, status);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "cli/command.h"
 #include "cli/documents.h"
+#include "cli/facets.h"
 #include "cli/ldconf.h"
 #include "cli/setup.h"
 #include "setup/manifest.h"
@@ -202,6 +203,7 @@ void setup_sections(struct cli *cli, struct document *document, const struct set
 		document_message(document, "warning", "%s", setup->sandbox.missing);
 	if (setup->loader.policy)
 		ldconf_sections(document, &setup->loader);
+	setup_facets(document, setup);
 	document->results = (struct field_array){results, setup->plan.count};
 	document->summary = &setup->toolchain;
 }

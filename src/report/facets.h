@@ -23,6 +23,7 @@ struct verdict {
 	const char *severity;   /* critical high medium low info; NULL: it has none */
 	const char *text;       /* one line: what was found and what was wanted, or why not known */
 	const char *found, *wanted;          /* NULL: `text` says all */
+	const char *remark;                  /* what else is to be known; in `text` too; NULL */
 	const char *why, *cost, *fix, *undo; /* NULL: nothing to say */
 	struct field_array evidence;         /* struct evidence; paths are of the host */
 	struct names references;             /* addresses and names of sources */

@@ -11,8 +11,7 @@ static void put_legend(struct buffer *out, const struct plot *plot)
 	for (size_t i = 0; i < plot->line_count; i++) {
 		buffer_text(out, "<li>");
 		svg_swatch(out, &plot->lines[i], i);
-		markup_printf(out, "%s%s", plot->lines[i].name,
-			      plot->lines[i].reference ? " (published)" : "");
+		markup_text(out, plot->lines[i].name);
 		buffer_text(out, "</li>");
 	}
 	buffer_text(out, "</ul>\n");

@@ -130,6 +130,7 @@ const char html_style[] =
 	"footer{margin-top:2.5rem;color:var(--quiet);font-size:.85rem}\n"
 	"@media(max-width:40rem){main{padding:1rem .75rem 2rem}h1{font-size:1.4rem}"
 	".verdict>summary{grid-template-columns:1fr 1.2rem}.verdict .state{grid-column:1}"
+	".verdict>summary::after{grid-row:1;grid-column:2}.verdict .title code{padding:0}"
 	".verdict .title,.verdict .short{grid-column:1/-1}"
 	".verdict dl{grid-template-columns:1fr;gap:.1rem}.verdict dd{margin-bottom:.5rem}"
 	".pairs th,.pairs td{display:block;width:auto}.pairs td{border-top:0;padding-top:0}"

@@ -133,7 +133,7 @@ static void put_verdict(struct buffer *out, const struct verdict *verdict)
 	put_entry(out, "found", is_failure(verdict) ? "wrong" : NULL, verdict->found);
 	put_entry(out, "wanted", NULL, verdict->wanted);
 	if (verdict->found)
-		put_entry(out, "in short", NULL, verdict->text);
+		put_entry(out, "remark", NULL, verdict->remark);
 	put_entry(out, "waived", NULL, verdict->waived);
 	put_evidence(out, verdict);
 	put_entry(out, "why", NULL, verdict->why);

@@ -168,12 +168,43 @@ static void put_machine(struct buffer *out, const struct document *document)
 				    .value = 1});
 }
 
+/* Numbers of the machine, as far as they are known. */
+static void put_machine_numbers(struct buffer *out, const struct document *document)
+{
+	static const struct {
+		const char *name, *unit, *help;
+		size_t offset;
+	} rows[] = {
+		{"machine_cpus", NULL, "CPUs of the machine", FIELD(struct identity, cpus)},
+		{"machine_packages", NULL, "CPU packages", FIELD(struct identity, packages)},
+		{"machine_nodes", NULL, "NUMA nodes", FIELD(struct identity, nodes)},
+		{"machine_page_size", "bytes", "Size of a page of the kernel",
+		 FIELD(struct identity, page_size_bytes)},
+		{"machine_timer", "hertz", "Frequency of the timer",
+		 FIELD(struct identity, timer_hz)},
+	};
+
+	for (size_t i = 0; document->host && i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct maybe_number *number =
+			(const struct maybe_number *)(const void *)((const char *)document->host +
+								    rows[i].offset);
+
+		if (number->known)
+			put_family(out, document,
+				   &(struct metric){.name = rows[i].name,
+						    .unit = rows[i].unit,
+						    .help = rows[i].help,
+						    .value = (double)number->number});
+	}
+}
+
 void openmetrics_render(struct buffer *out, const struct document *document)
 {
 	const struct metric *first = document->facets.first_metric;
 
 	put_run(out, document);
 	put_machine(out, document);
+	put_machine_numbers(out, document);
 	for (const struct metric *metric = first; metric; metric = metric->next) {
 		const struct metric *earlier = first;
 

@@ -227,12 +227,11 @@ void svg_plot(struct buffer *out, const struct plot *plot, size_t number)
 	struct frame frame = {.out = out, .arena = out->arena, .log = plot->x_scale == SCALE_LOG2};
 
 	measure(&frame, plot);
-	buffer_printf(out,
-		      "<svg class=\"plot\" viewBox=\"0 0 %d %d\" role=\"img\" "
-		      "aria-labelledby=\"plot-%zu plot-%zu-text\"><title id=\"plot-%zu\">",
-		      WIDTH, HEIGHT, number, number, number);
+	buffer_printf(out, "<svg class=\"plot\" viewBox=\"0 0 %d %d\" role=\"img\"", WIDTH, HEIGHT);
+	markup_attribute(out, "aria-label", plot->title);
+	buffer_printf(out, " aria-describedby=\"plot-%zu\"><title>", number);
 	markup_text(out, plot->title);
-	buffer_printf(out, "</title><desc id=\"plot-%zu-text\">", number);
+	buffer_printf(out, "</title><desc id=\"plot-%zu\">", number);
 	markup_printf(out, "%s over %s: %zu line%s; the numbers are in the table below",
 		      plot->y_title, plot->x_title, plot->line_count,
 		      plot->line_count == 1 ? "" : "s");
