@@ -65,3 +65,8 @@ const char *file_data_path(struct arena *arena, const char *relative);
 /* The helper program ampere-crypto-NAME, found the same way and never through PATH or the
  * environment; where it should be installed when there is none. */
 const char *file_helper_path(struct arena *arena, const char *name);
+/* A secret, open for reading: `from` is fd:N (duplicated) or a regular file that belongs to the
+ * caller and that nobody else may use; NULL: the value of the variable, else *out is -1. The
+ * variable is wiped in any case. Nothing of it is read into this process but what the environment
+ * held. */
+bool file_open_secret(const char *from, const char *variable, int *out, struct error *err);

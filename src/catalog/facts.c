@@ -14,6 +14,7 @@
 #include "host/kernel.h"
 #include "host/memory.h"
 #include "host/pci.h"
+#include "host/redfish.h"
 #include "host/smbios.h"
 #include "host/soc.h"
 #include "host/software.h"
@@ -42,6 +43,7 @@ static const struct fact_table *const tables[] = {
 	&kernel_facts,
 	&crypto_facts,
 	&pci_facts,
+	&redfish_facts,
 	&tls_facts,
 	&probe_facts,
 	&software_facts,

@@ -3,6 +3,7 @@
 #include "audit/waivers.h"
 #include "base/clock.h"
 #include "catalog/probe.h"
+#include "cli/bmc.h"
 #include "cli/command.h"
 #include "cli/documents.h"
 #include "cli/facets.h"
@@ -32,7 +33,7 @@ static bool judge(struct cli *cli, struct document *document, struct audit *audi
 	struct waivers waivers = {0};
 	struct checks checks;
 
-	if (!cli_open_host(cli))
+	if (!cli_open_host(cli) || !cli_open_bmc(cli))
 		return false;
 	document->host = cli->identity;
 	if (cli->options.probe)
@@ -76,6 +77,8 @@ static int run(struct cli *cli)
 	struct audit *audit = arena_new(&cli->arena, struct audit);
 	struct finding_list *list = arena_new(&cli->arena, struct finding_list);
 
+	if (!cli_check_bmc(cli))
+		return EXIT_USAGE;
 	if (!judge(cli, document, audit))
 		return cli_fail(cli, document);
 	document->results = audit->findings;
@@ -86,7 +89,10 @@ static int run(struct cli *cli)
 	section_row(document, document_section(document, NULL, 1, NULL),
 		    identity_line(&cli->arena, document->host));
 	audit_facets(document, audit);
+	cli_bmc_section(cli, document);
+	cli_close_bmc(cli);
 	identity_messages(document, cli->identity);
+	cli_bmc_messages(cli, document);
 	if (!audit->findings.count)
 		document_message(
 			document, "warning",
@@ -104,6 +110,6 @@ const struct command command_audit = {
 	       "wanted. Nothing is changed.",
 	.options = OPTIONS_REPORT | OPTIONS_HOST | OPTION_ROLE | OPTION_ONLY | OPTION_SKIP |
 		   OPTION_FAIL_ON | OPTION_STRICT | OPTION_WAIVERS | OPTION_ALL | OPTION_VERBOSE |
-		   OPTION_PROBE | OPTION_HELP,
+		   OPTION_PROBE | OPTIONS_BMC | OPTION_HELP,
 	.run = run,
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "audit/audit.h"
+#include "cli/bmc.h"
 #include "cli/command.h"
 #include "cli/documents.h"
 #include "host/root.h"
@@ -71,8 +72,9 @@ static bool record(struct cli *cli, struct buffer *out)
 	struct json_writer writer;
 
 	*out = buffer_new(&cli->arena, CAPTURE_MAX_BYTES);
-	if (!cli_open_host(cli) || !ask_everything(cli))
+	if (!cli_open_host(cli) || !cli_open_bmc(cli) || !ask_everything(cli))
 		return false;
+	cli_close_bmc(cli);
 	json_begin(&writer, out);
 	json_object(&writer, NULL);
 	json_text(&writer, "schema", "ampere-crypto/capture 1.0.0");
@@ -105,6 +107,8 @@ static int run(struct cli *cli)
 	struct section *section;
 	struct buffer bytes;
 
+	if (!cli_check_bmc(cli))
+		return EXIT_USAGE;
 	if (strcmp(path, "-") == 0)
 		return capture_to_stdout(cli);
 	if (output_names(&cli->options.outputs, path)) {
@@ -118,6 +122,7 @@ static int run(struct cli *cli)
 	*result = (struct capture_result){path, (int64_t)bytes.size};
 	document->results = (struct field_array){result, 1};
 	document->host = cli->identity;
+	cli_bmc_messages(cli, document);
 	if (!cli->options.quiet) {
 		section = document_section(document, NULL, 1, NULL);
 		section_row(document, section,
@@ -141,7 +146,7 @@ const struct command command_capture = {
 	       "existing FILE is only replaced "
 	       "with --force; only its owner can read it.",
 	.options = OPTION_JSON | OPTION_OUTPUT | OPTION_QUIET | OPTION_COLOR | OPTION_ROOT |
-		   OPTION_FORCE | OPTION_HELP,
+		   OPTION_FORCE | OPTIONS_BMC | OPTION_HELP,
 	.arguments_min = 1,
 	.arguments_max = 1,
 	.completes = COMPLETES_FILES,

@@ -41,6 +41,7 @@ struct cli {
 	char **argv; /* as given to the program */
 	struct error error;
 	struct root *root; /* cli_open_host() */
+	struct bmc *bmc;   /* cli_open_bmc() */
 	struct facts *facts;
 	const struct identity *identity;
 };

@@ -83,6 +83,7 @@ struct options {
 #define OPTION_PLAN OPTION_BIT(55)
 #define OPTIONS_REPORT (OPTION_JSON | OPTION_OUTPUT | OPTION_QUIET | OPTION_COLOR)
 #define OPTIONS_HOST (OPTION_ROOT | OPTION_PROFILE)
+#define OPTIONS_BMC (OPTION_REDFISH | OPTION_CREDENTIALS | OPTION_CA)
 
 /* What the shell completes after an option or as an argument. */
 enum completes {

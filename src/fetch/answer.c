@@ -7,9 +7,15 @@
 #include <inttypes.h>
 
 static const char *const failure_names[] = {
-	[FAILURE_DIGEST] = "digest",   [FAILURE_SIZE] = "size", [FAILURE_HTTP] = "http",
-	[FAILURE_NETWORK] = "network", [FAILURE_TLS] = "tls",   [FAILURE_SLOW] = "slow",
-	[FAILURE_REFUSED] = "refused", [FAILURE_IO] = "io",
+	[FAILURE_DIGEST] = "digest",
+	[FAILURE_SIZE] = "size",
+	[FAILURE_HTTP] = "http",
+	[FAILURE_NETWORK] = "network",
+	[FAILURE_TLS] = "tls",
+	[FAILURE_SLOW] = "slow",
+	[FAILURE_REFUSED] = "refused",
+	[FAILURE_IO] = "io",
+	[FAILURE_CREDENTIALS] = "credentials",
 };
 
 static void end_line(struct answers *answers)
@@ -51,5 +57,23 @@ void answer_failed(struct answers *answers, const char *id, enum failure failure
 {
 	fprintf(answers->to, "failed\t%s\t%s\t%s", id, failure_names[failure],
 		printable(answers, text));
+	end_line(answers);
+}
+
+void answer_reply(struct answers *answers, unsigned status, uint64_t bytes)
+{
+	fprintf(answers->to, "reply\t%u\t%" PRIu64, status, bytes);
+	end_line(answers);
+}
+
+void answer_login(struct answers *answers, const char *how)
+{
+	fprintf(answers->to, "login\t%s", how);
+	end_line(answers);
+}
+
+void answer_broken(struct answers *answers, enum failure failure, const char *text)
+{
+	fprintf(answers->to, "failed\t%s\t%s", failure_names[failure], printable(answers, text));
 	end_line(answers);
 }

@@ -10,14 +10,15 @@ struct arena;
  * is the last word, printable, and without control characters. */
 
 enum failure {
-	FAILURE_DIGEST,  /* other bytes than wanted */
-	FAILURE_SIZE,    /* more or fewer */
-	FAILURE_HTTP,    /* the server says no */
-	FAILURE_NETWORK, /* no or a broken connection */
-	FAILURE_TLS,     /* not the server, or nobody vouches for it */
-	FAILURE_SLOW,    /* below the low-speed limit, or past the time limit */
-	FAILURE_REFUSED, /* an address that is never followed */
-	FAILURE_IO,      /* a file of this machine */
+	FAILURE_DIGEST,      /* other bytes than wanted */
+	FAILURE_SIZE,        /* more or fewer */
+	FAILURE_HTTP,        /* the server says no */
+	FAILURE_NETWORK,     /* no or a broken connection */
+	FAILURE_TLS,         /* not the server, or nobody vouches for it */
+	FAILURE_SLOW,        /* below the low-speed limit, or past the time limit */
+	FAILURE_REFUSED,     /* an address that is never followed */
+	FAILURE_IO,          /* a file of this machine */
+	FAILURE_CREDENTIALS, /* those given for a BMC are none */
 };
 
 struct answers {
@@ -35,3 +36,9 @@ void answer_done(struct answers *answers, const char *id, uint64_t bytes, const 
 		 const char *url);
 /* failed ID KIND TEXT */
 void answer_failed(struct answers *answers, const char *id, enum failure failure, const char *text);
+
+/* Of a BMC, where one question is answered at a time (fetch/bmc.h):
+ * reply STATUS BYTES, login HOW, failed KIND TEXT. */
+void answer_reply(struct answers *answers, unsigned status, uint64_t bytes);
+void answer_login(struct answers *answers, const char *how);
+void answer_broken(struct answers *answers, enum failure failure, const char *text);

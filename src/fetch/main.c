@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "fetch/bmc.h"
 #include "fetch/sandbox.h"
 #include "fetch/transfer.h"
 
@@ -34,13 +35,21 @@ static const struct limits defaults = {
 	.parallel = 8,
 };
 
-enum option_name { OPTION_CA = 1, OPTION_CONNECT, OPTION_LOW_SPEED, OPTION_PARALLEL, OPTION_TIME };
+enum option_name {
+	OPTION_CA = 1,
+	OPTION_CONNECT,
+	OPTION_LOW_SPEED,
+	OPTION_PARALLEL,
+	OPTION_REDFISH,
+	OPTION_TIME
+};
 
 static const struct option option_rows[] = {
 	{"ca", required_argument, NULL, OPTION_CA},
 	{"connect-timeout", required_argument, NULL, OPTION_CONNECT},
 	{"low-speed", required_argument, NULL, OPTION_LOW_SPEED},
 	{"parallel", required_argument, NULL, OPTION_PARALLEL},
+	{"redfish", no_argument, NULL, OPTION_REDFISH},
 	{"time-limit", required_argument, NULL, OPTION_TIME},
 	{NULL, 0, NULL, 0},
 };
@@ -73,13 +82,17 @@ static bool parse_option(int option, const char *text, struct limits *limits, st
 		       parse_number("low-speed", rest, 3600, &limits->low_speed_seconds, err);
 	case OPTION_PARALLEL:
 		return parse_number("parallel", rest, 64, &limits->parallel, err);
+	case OPTION_REDFISH:
+		limits->redfish = true;
+		return true;
 	case OPTION_TIME:
 		return parse_number("time-limit", rest, 7 * 86400, &limits->time_limit_s, err);
 	default:
-		return error_exit(err, EXIT_USAGE,
-				  "want: [--ca FILE] [--connect-timeout SECONDS] "
-				  "[--low-speed BYTES_PER_S:SECONDS] [--parallel N] "
-				  "[--time-limit SECONDS], and requests on standard input");
+		return error_exit(
+			err, EXIT_USAGE,
+			"want: [--ca FILE] [--connect-timeout SECONDS] "
+			"[--low-speed BYTES_PER_S:SECONDS] [--parallel N] "
+			"[--redfish] [--time-limit SECONDS], and requests on standard input");
 	}
 }
 
@@ -95,22 +108,6 @@ static bool parse_options(int argc, char **argv, struct limits *limits, struct e
 	return optind == argc || parse_option('?', NULL, limits, err);
 }
 
-/* Where this curl looks for authorities by itself: the sandbox's own list cannot know every system.
- */
-static void add_authorities(struct fetch *fetch, struct names *readable)
-{
-#if LIBCURL_VERSION_NUM >= 0x074600
-	const curl_version_info_data *curl = curl_version_info(CURLVERSION_NOW);
-
-	if (curl->age >= CURLVERSION_SEVENTH && curl->cainfo)
-		names_add(fetch->arena, readable, curl->cainfo);
-	if (curl->age >= CURLVERSION_SEVENTH && curl->capath)
-		names_add(fetch->arena, readable, curl->capath);
-#endif
-	if (fetch->limits.authorities)
-		names_add(fetch->arena, readable, fetch->limits.authorities);
-}
-
 /* All files that may be opened from now on, and how long the longest becomes. */
 static void enter_sandbox(struct fetch *fetch, const struct requests *requests)
 {
@@ -118,7 +115,7 @@ static void enter_sandbox(struct fetch *fetch, const struct requests *requests)
 	uint64_t max_bytes = FILE_LIMIT_LEAST_BYTES;
 	struct error err = {0};
 
-	add_authorities(fetch, &readable);
+	sandbox_add_authorities(fetch->arena, &readable, fetch->limits.authorities);
 	for (size_t i = 0; i < requests->count; i++) {
 		const struct request *request = &requests->items[i];
 
@@ -256,7 +253,7 @@ int main(int argc, char **argv)
 		exit_code = complain(&arena, &err);
 	} else {
 		fetch.deadline_ms = clock_ms() + (int64_t)fetch.limits.time_limit_s * 1000;
-		exit_code = prepare_and_run(&fetch);
+		exit_code = fetch.limits.redfish ? bmc_run(&fetch) : prepare_and_run(&fetch);
 		curl_global_cleanup();
 	}
 	arena_release(&arena);

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/file.h"
 
+#include <curl/curl.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -139,4 +140,18 @@ bool sandbox_enter(const struct names *readable, uint64_t max_file_bytes, struct
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return error_errno(err, errno, "no_new_privs cannot be set");
 	return restrict_files(readable, err);
+}
+
+void sandbox_add_authorities(struct arena *arena, struct names *readable, const char *given)
+{
+#if LIBCURL_VERSION_NUM >= 0x074600
+	const curl_version_info_data *curl = curl_version_info(CURLVERSION_NOW);
+
+	if (curl->age >= CURLVERSION_SEVENTH && curl->cainfo)
+		names_add(arena, readable, curl->cainfo);
+	if (curl->age >= CURLVERSION_SEVENTH && curl->capath)
+		names_add(arena, readable, curl->capath);
+#endif
+	if (given)
+		names_add(arena, readable, given);
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct arena;
 struct error;
 
 /* From here on the process gains no privileges, writes no file longer than max_file_bytes, and,
@@ -12,3 +13,6 @@ struct error;
  * `readable`; it opens nothing for writing. False, with the reason, when Landlock is not there:
  * the rest holds. */
 bool sandbox_enter(const struct names *readable, uint64_t max_file_bytes, struct error *err);
+/* Where this curl looks for authorities by itself, which the sandbox's own list cannot know for
+ * every system, and the file given instead (NULL: none). */
+void sandbox_add_authorities(struct arena *arena, struct names *readable, const char *given);

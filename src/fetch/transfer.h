@@ -16,6 +16,7 @@ struct limits {
 	uint64_t connect_timeout_s;
 	uint64_t parallel;
 	const char *authorities; /* file of CA certificates, NULL: those of the system */
+	bool redfish;            /* questions to a BMC (fetch/bmc.h) in place of files */
 };
 
 struct fetch {
@@ -69,6 +70,8 @@ void transfer_close(struct transfer *transfer);
 /* Why a try failed, for curl's code (transfer_cause.c). */
 void cause_set(struct cause *cause, enum failure failure, enum again again, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
+/* What curl said, in the words of the table of codes. */
+void cause_of_code(struct cause *cause, CURLcode code, const char *said);
 void cause_of_curl(struct transfer *transfer, CURLcode code);
 
 /* Adds a try of the present address to the multi handle (transfer_try.c); false with the cause. */

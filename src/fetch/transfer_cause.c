@@ -51,6 +51,18 @@ void cause_set(struct cause *cause, enum failure failure, enum again again, cons
 	va_end(args);
 }
 
+void cause_of_code(struct cause *cause, CURLcode code, const char *said)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (rows[i].code != code)
+			continue;
+		cause_set(cause, rows[i].failure, rows[i].again, "%s",
+			  rows[i].text ? rows[i].text : said);
+		return;
+	}
+	cause_set(cause, FAILURE_NETWORK, AGAIN_ELSEWHERE, "%s", said);
+}
+
 static void cause_of_status(struct transfer *transfer)
 {
 	unsigned status = transfer->reply.status;
@@ -100,12 +112,5 @@ void cause_of_curl(struct transfer *transfer, CURLcode code)
 	/* curl may name the address, and that of a redirect or proxy, with its password. */
 	if (!said[0] || strchr(said, '@') || transfer->request->addresses[transfer->address].secret)
 		said = curl_easy_strerror(code);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		if (rows[i].code != code)
-			continue;
-		cause_set(&transfer->cause, rows[i].failure, rows[i].again, "%s",
-			  rows[i].text ? rows[i].text : said);
-		return;
-	}
-	cause_set(&transfer->cause, FAILURE_NETWORK, AGAIN_ELSEWHERE, "%s", said);
+	cause_of_code(&transfer->cause, code, said);
 }

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "host/acpi.h"
 #include "host/bytes.h"
+#include "host/redfish.h"
 #include "host/smbios.h"
 #include "host/topology.h"
 
@@ -241,12 +242,27 @@ static struct value slc_as_l3(struct facts *facts, const char *of)
 	return value;
 }
 
-/* Neither leaves a trace that a kernel could show. */
-static struct value untraceable(struct facts *facts, const char *of)
+/* No setting here leaves a trace that the kernel shows: what the BMC says is all there is. */
+static struct value by_bmc(struct facts *facts, enum redfish_setting_id id)
 {
-	(void)of;
+	const struct redfish *redfish = host_redfish(facts->host);
+
+	if (redfish->asked)
+		return redfish->settings[id].now;
 	return value_unknown(facts->arena, UNKNOWN_NOT_VISIBLE,
 			     "this setting leaves no trace that the kernel shows");
+}
+
+static struct value slc_replacement(struct facts *facts, const char *of)
+{
+	(void)of;
+	return by_bmc(facts, REDFISH_SLC_REPLACEMENT);
+}
+
+static struct value prefetch(struct facts *facts, const char *of)
+{
+	(void)of;
+	return by_bmc(facts, REDFISH_PREFETCH);
 }
 
 static const struct fact rows[] = {
@@ -261,11 +277,11 @@ static const struct fact rows[] = {
 	 .summary = "the system level cache is shown as L3, from cpu0/cache and the PPTT",
 	 .read = slc_as_l3},
 	{.name = "firmware.slc-replacement",
-	 .summary = "SLC replacement policy; not visible from Linux",
-	 .read = untraceable},
+	 .summary = "SLC replacement policy; not visible from Linux, the BMC says it",
+	 .read = slc_replacement},
 	{.name = "firmware.prefetch",
-	 .summary = "L1 and L2 prefetch; not visible from Linux",
-	 .read = untraceable},
+	 .summary = "L1 and L2 prefetch; not visible from Linux, the BMC says it",
+	 .read = prefetch},
 	{.name = "firmware.apei-setting",
 	 .summary = "APEI as chosen in the setup (AcpiConfigNVData, TianoCore)",
 	 .read = apei_setting},

@@ -29,6 +29,7 @@ struct host {
 	const struct loader *loader;
 	const struct software *software;
 	const struct tls *tls;
+	const struct redfish *redfish;
 };
 
 struct host *host_new(struct arena *arena, struct root *root);

@@ -178,6 +178,8 @@ int root_read(struct root *root, const char *path, struct view *out)
 
 	if (!root_path_is_usable(path))
 		return EINVAL;
+	if (root_source_has(root, path))
+		return root_source_read(root, path, out);
 	if (root->kind == ROOT_CAPTURE) {
 		entry = recorded(root, path);
 		if (!entry || !entry->read.asked)

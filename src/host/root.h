@@ -77,6 +77,17 @@ int root_lstat(struct root *root, const char *path, struct root_stat *out);
  * after 40). */
 int root_resolve(struct root *root, const char *path, const char **canonical);
 
+/*
+ * What is no file of the machine but answered as one: its BMC (host/bmc.h). Questions below
+ * /redfish/ go there, whatever kind of root this is; without it a live machine has no such paths
+ * (ENODATA, and not remembered). `get`: 0 with bytes in the root's arena, or an errno value.
+ */
+struct root_source {
+	int (*get)(void *context, const char *path, struct view *out);
+	void *context;
+};
+void root_attach(struct root *root, struct root_source source);
+
 /* The record of all questions so far: the "capture" object of capture(5). */
 void root_record(struct root *root, struct json_writer *writer);
 /* The format of a capture, for its schema. */

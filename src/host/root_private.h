@@ -32,6 +32,7 @@ struct entry {
 	const char *target;
 	struct root_stat status, link_status;
 	struct root_piece *pieces;
+	bool sourced; /* asked of root.source, or of the tree in its place */
 	bool implied; /* complete captures: a directory because something lies below it */
 };
 
@@ -47,6 +48,9 @@ struct root {
 	int fd;      /* of the tree's top; -1 for captures */
 	int open_fd; /* last file read in ranges, kept open */
 	const char *open_path;
+	struct root_source source; /* of what is below /redfish/ */
+	struct names
+		settings;    /* attributes of firmware setup that are kept, host/redact_redfish.h */
 	struct names hidden; /* names of the tree that entered as "hidden-N", host/hide.h */
 	/* whether /proc and /sys were looked at, and had nothing in them */
 	bool top_asked[ROOT_TOPS], top_empty[ROOT_TOPS];
@@ -57,6 +61,10 @@ struct root {
 bool root_path_is_usable(const char *path);                         /* absolute and not too long */
 struct entry *root_entry(struct root *root, const char *path);      /* finds or adds */
 struct entry *root_find(const struct root *root, const char *path); /* NULL when never asked */
+
+/* Questions of a source (root_source.c): whether this is one, and its answer. */
+bool root_source_has(const struct root *root, const char *path);
+int root_source_read(struct root *root, const char *path, struct view *out);
 
 int root_fs_read(struct root *root, const char *path, struct view *out);
 int root_fs_range(struct root *root, const char *path, uint64_t offset, void *into, size_t size,
