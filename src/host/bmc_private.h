@@ -6,6 +6,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct arena;
+struct error;
+
 #define BMC_LINE_MAX 4096
 
 /* The helper at work (src/fetch/bmc.h has its lines). */

@@ -156,7 +156,8 @@ static size_t find_parts(const struct bios *bios, const struct redfish_setting *
 		     means(setting, name->valuestring)))
 			parts[count++] = (struct part){name->valuestring, at};
 	}
-	if (bios->registry)
+	/* One that is named and not to be had would have said more. */
+	if (bios->registry || redfish_member(bios->now.top, "AttributeRegistry"))
 		return count;
 	cJSON_ArrayForEach (at, bios->attributes) {
 		if (count < PARTS_MAX && means(setting, at->string))

@@ -98,10 +98,10 @@ def openbmc():
     return docs
 
 
-def ami(**changed):
+def ami(system="Self", **changed):
     """MegaRAC: "Self", attributes with numbers for names, settings for later at Bios/SD."""
     root, names = "/redfish/v1", {key: row[1] for key, row in SETTINGS.items()}
-    base, docs = machine(root, "Self")
+    base, docs = machine(root, system)
     docs[base]["Bios"] = link(f"{base}/Bios")
     name = "BiosAttributeRegistryMP32.1.0.0"
     file = f"{root}/Registries/{name}"

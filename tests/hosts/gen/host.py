@@ -12,6 +12,7 @@ import kernel
 import machine as machines
 import numa
 import pci
+import redfish
 import smbios
 import software
 from tree import Tree
@@ -37,6 +38,7 @@ def build(machine):
     pci.build(tree, machine, cpus)
     kernel.build(tree, machine)
     software.build(tree, machine)
+    redfish.build(tree, machine)
     for path, text in machine.get('files', {}).items():
         tree.text(path, text)
     for path, data in machine.get('data', {}).items():

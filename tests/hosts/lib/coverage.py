@@ -4,8 +4,6 @@ import machine
 
 # What no machine can show, and why.
 IMPOSSIBLE = {
-    ('firmware.slc-replacement', 'fail'): 'leaves no trace in Linux: only a BMC tells',
-    ('firmware.prefetch', 'fail'): 'leaves no trace in Linux: only a BMC tells',
     ('software.compiler', 'fail'): 'compilers run on the machine itself, never on a described one: see detect --probe',
     ('kernel.page-size', 'fail'): 'every size that the kernel can have is fine: the check is for information',
 }

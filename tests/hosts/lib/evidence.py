@@ -23,7 +23,8 @@ def share(evidence):
     out, taken = {}, set()
     for machine, rows in evidence.items():
         for check, path, _, role in rows:
-            if not path.startswith('/') or '*' in path or (check, path) in taken:
+            # A made-up name is no file of the description; other machines have the same evidence under its own.
+            if not path.startswith('/') or '*' in path or '/hidden-' in path or (check, path) in taken:
                 continue
             taken.add((check, path))
             out.setdefault(machine, {}).setdefault(path, {}).setdefault(role, []).append(check)
