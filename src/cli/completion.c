@@ -38,6 +38,7 @@ static const char *asking(enum completes completes)
 	case COMPLETES_NOTHING:
 	case COMPLETES_FILES:
 	case COMPLETES_WORDS:
+	case COMPLETES_OUTPUTS:
 		break;
 	}
 	return NULL;
@@ -63,10 +64,13 @@ static void add_quoted(struct buffer *out, const char *text, const char *apostro
 
 static void bash_words(struct buffer *out, enum completes completes, const char *const *words)
 {
+	/* No reply at all: bash then completes a file, and quotes what its name holds. */
 	if (completes == COMPLETES_FILES) {
-		buffer_text(out, "compopt -o filenames; COMPREPLY=($(compgen -f -- \"$current\"))");
+		buffer_text(out, "compopt -o default");
 		return;
 	}
+	if (completes == COMPLETES_OUTPUTS)
+		buffer_text(out, "compopt -o nospace; ");
 	buffer_text(out, "COMPREPLY=($(compgen -W \"");
 	if (asking(completes))
 		buffer_printf(out, "$(%s)", asking(completes));
@@ -97,6 +101,22 @@ static void bash_senses(struct buffer *out, const struct command *command)
 	}
 }
 
+/* After an equals sign, which is a word of its own, of FORMAT=PATH. */
+static void bash_outputs(struct buffer *out)
+{
+	for (size_t i = 0; i < option_row_count; i++) {
+		const struct option_row *row = &option_rows[i];
+
+		if (row->completes != COMPLETES_OUTPUTS)
+			continue;
+		for (size_t j = 0; row->words[j]; j++)
+			buffer_printf(out, "%s%s", j ? "|*:" : "\t*:", row->words[j]);
+		buffer_text(out, ") ");
+		bash_words(out, COMPLETES_FILES, NULL);
+		buffer_text(out, "; return ;;\n");
+	}
+}
+
 static void write_bash(struct buffer *out)
 {
 	buffer_text(
@@ -104,15 +124,17 @@ static void write_bash(struct buffer *out)
 		"# bash completion of ampere-crypto, written by `ampere-crypto completion bash`\n"
 		"_ampere_crypto()\n{\n"
 		"\tlocal current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} "
-		"options=\n"
+		"equals= options=\n"
 		"\tCOMPREPLY=()\n"
-		"\t[ \"$current\" = = ] && current=\n"
-		"\t[ \"$previous\" = = ] && previous=${COMP_WORDS[COMP_CWORD-2]}\n"
+		"\t[ \"$current\" = = ] && current= equals==\n"
+		"\t[ \"$previous\" = = ] && previous=${COMP_WORDS[COMP_CWORD-2]} equals==\n"
 		"\tif [ \"$COMP_CWORD\" -eq 1 ]; then\n\t\tCOMPREPLY=($(compgen -W \"");
 	for (size_t i = 0; i < command_count; i++)
 		buffer_printf(out, "%s ", commands[i]->name);
 	buffer_text(out, "--help --version\" -- \"$current\"))\n\t\treturn\n\tfi\n\tcase "
-			 "${COMP_WORDS[1]}:$previous in\n");
+			 "${COMP_WORDS[1]}:$previous$equals in\n");
+	bash_outputs(out);
+	buffer_text(out, "\tesac\n\tcase ${COMP_WORDS[1]}:$previous in\n");
 	for (size_t i = 0; i < command_count; i++)
 		bash_senses(out, commands[i]);
 	for (size_t i = 0; i < option_row_count; i++) {
@@ -142,6 +164,8 @@ static void zsh_action(struct buffer *out, enum completes completes, const char 
 {
 	if (completes == COMPLETES_FILES)
 		buffer_text(out, "_files");
+	else if (completes == COMPLETES_OUTPUTS)
+		buffer_text(out, "_ampere_crypto_output");
 	else if (asking(completes))
 		buffer_printf(out, "{compadd -- ${(f)\"$(%s)\"}}", asking(completes));
 	else if (completes == COMPLETES_WORDS) {
@@ -195,12 +219,25 @@ static void zsh_command(struct buffer *out, const struct command *command)
 	buffer_text(out, " ;;\n");
 }
 
+/* The words of FORMAT=PATH. */
+static void add_outputs(struct buffer *out)
+{
+	for (size_t i = 0; i < option_row_count; i++) {
+		if (option_rows[i].completes == COMPLETES_OUTPUTS)
+			add_words(out, option_rows[i].words);
+	}
+}
+
 static void write_zsh(struct buffer *out)
 {
 	buffer_text(out,
 		    "#compdef ampere-crypto\n"
 		    "# zsh completion of ampere-crypto, written by `ampere-crypto completion zsh`\n"
-		    "_ampere_crypto()\n{\n\tlocal -a commands\n\tcommands=(\n");
+		    "_ampere_crypto_output()\n{\n\tif compset -P '*='; then\n\t\t_files\n"
+		    "\telse\n\t\tcompadd -S '' -- ");
+	add_outputs(out);
+	buffer_text(out, "\n\tfi\n}\n"
+			 "_ampere_crypto()\n{\n\tlocal -a commands\n\tcommands=(\n");
 	for (size_t i = 0; i < command_count; i++) {
 		buffer_printf(out, "\t\t'%s:", commands[i]->name);
 		add_quoted(out, commands[i]->summary, "'\\''");
@@ -224,7 +261,9 @@ static void fish_words(struct buffer *out, enum completes completes, const char 
 		return;
 	}
 	buffer_text(out, " -a '");
-	if (completes == COMPLETES_TOPICS)
+	if (completes == COMPLETES_OUTPUTS)
+		buffer_text(out, "(__ampere_crypto_output)");
+	else if (completes == COMPLETES_TOPICS)
 		buffer_text(out, "(ampere-crypto list checks --quiet 2>/dev/null; "
 				 "ampere-crypto list facts --quiet 2>/dev/null; "
 				 "ampere-crypto list recipes --quiet 2>/dev/null; "
@@ -273,10 +312,22 @@ static void write_fish(struct buffer *out)
 	buffer_text(
 		out,
 		"# fish completion of ampere-crypto, written by `ampere-crypto completion fish`\n"
-		"complete -c ampere-crypto -f\n"
-		"complete -c ampere-crypto -n __fish_use_subcommand -l help -d 'show help'\n"
-		"complete -c ampere-crypto -n __fish_use_subcommand -l version -d 'show the "
-		"version'\n");
+		"function __ampere_crypto_output\n"
+		"    set -l word (string replace -r -- '^--output=' '' (commandline -ct))\n"
+		"    set -l parts (string split -m 1 = -- $word)\n"
+		"    if set -q parts[2]\n"
+		"        printf '%s\\n' $parts[1]=(__fish_complete_path $parts[2])\n"
+		"    else\n"
+		"        string split ' ' '");
+	add_outputs(out);
+	buffer_text(out,
+		    "'\n"
+		    "    end\n"
+		    "end\n"
+		    "complete -c ampere-crypto -f\n"
+		    "complete -c ampere-crypto -n __fish_use_subcommand -l help -d 'show help'\n"
+		    "complete -c ampere-crypto -n __fish_use_subcommand -l version -d 'show the "
+		    "version'\n");
 	for (size_t i = 0; i < command_count; i++)
 		fish_command(out, commands[i]);
 }

@@ -90,6 +90,7 @@ enum completes {
 	COMPLETES_NOTHING,
 	COMPLETES_FILES,
 	COMPLETES_WORDS,    /* the row's own words */
+	COMPLETES_OUTPUTS,  /* one of them, which ends with =, then a file */
 	COMPLETES_CHECKS,   /* asked of `list` */
 	COMPLETES_PROFILES, /* asked of `list` */
 	COMPLETES_TOPICS,   /* checks, facts, recipes, cases */

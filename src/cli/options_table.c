@@ -147,7 +147,7 @@ const struct option_row option_rows[] = {
 	{OPTION_OUTPUT, "output", 'o', "FORMAT=PATH",
 	 "also write text, json, csv, markdown, sarif, junit, openmetrics or html to a file; "
 	 "repeatable",
-	 MEMBER(outputs), OPTION_OUTPUTS, COMPLETES_WORDS, formats},
+	 MEMBER(outputs), OPTION_OUTPUTS, COMPLETES_OUTPUTS, formats},
 	{OPTION_COLOR, "color", 0, "WHEN", "auto (default), always or never; NO_COLOR is honoured",
 	 MEMBER(color), OPTION_WORD, COMPLETES_WORDS, colors},
 	{OPTION_QUIET, "quiet", 'q', NULL,
