@@ -52,4 +52,8 @@ struct crypto_best {
 struct crypto_best crypto_best(const char *algorithm, const char *arch,
 			       const struct names *features);
 
+/* The module, among those of the running kernel, whose driver would serve `algorithm` better than
+ * the one that does; NULL: none is known to. */
+const char *crypto_missing_module(struct facts *facts, const char *algorithm);
+
 extern const struct fact_table crypto_facts;

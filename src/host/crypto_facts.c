@@ -149,6 +149,23 @@ static struct value better_read(struct facts *facts, const char *of)
 	return value;
 }
 
+const char *crypto_missing_module(struct facts *facts, const char *algorithm)
+{
+	const struct crypto *crypto = host_crypto(facts->host);
+	const struct crypto_entry *winner = crypto_winner(crypto, algorithm);
+	struct value features = features_read(facts);
+	struct crypto_best best;
+
+	if (crypto->error || !winner || features.kind != VALUE_LIST || !host_arch(facts->host))
+		return NULL;
+	best = crypto_best(algorithm, host_arch(facts->host), &features.list);
+	if (best.tier == CRYPTO_UNRECOGNIZED ||
+	    crypto_driver_tier(algorithm, winner->driver, winner->priority) >= best.tier ||
+	    registered(crypto, algorithm, best.tier) || module_find(facts, best.module))
+		return NULL;
+	return best.module;
+}
+
 /* The arguments of a name or driver, "authenc(hmac(sha256),cbc(aes))" -> itself, "hmac(sha256)",
  * "sha256", "cbc(aes)", "aes". */
 static void parts_of(struct arena *arena, const char *text, struct names *parts)

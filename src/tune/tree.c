@@ -194,17 +194,28 @@ int tune_tree_file(const struct tune_tree *tree, const char *path, mode_t mode, 
 	return number;
 }
 
-int tune_tree_remove(const struct tune_tree *tree, const char *path)
+void tune_tree_clean(const struct tune_tree *tree, const char *path)
 {
 	scoped_fd int parent = -1;
 	char temporary[NAME_MAX + 1];
+	const char *name;
+
+	if (open_parent(tree, path, &parent, &name) ||
+	    strlen(name) + sizeof(NEW_SUFFIX) > sizeof(temporary))
+		return;
+	snprintf(temporary, sizeof(temporary), "%s" NEW_SUFFIX, name);
+	unlinkat(parent, temporary, 0);
+}
+
+int tune_tree_remove(const struct tune_tree *tree, const char *path)
+{
+	scoped_fd int parent = -1;
 	const char *name;
 	int number = open_parent(tree, path, &parent, &name);
 
 	if (number)
 		return number == ENOENT ? 0 : number;
-	snprintf(temporary, sizeof(temporary), "%.200s" NEW_SUFFIX, name);
-	unlinkat(parent, temporary, 0);
+	tune_tree_clean(tree, path);
 	if (unlinkat(parent, name, 0) < 0 && errno != ENOENT)
 		return errno;
 	fsync(parent);

@@ -26,6 +26,8 @@ int tune_tree_word(const struct tune_tree *tree, const char *path, const char *l
  * killed run leaves behind is always the same; tune_tree_remove() takes it away too. */
 int tune_tree_file(const struct tune_tree *tree, const char *path, mode_t mode, struct view bytes);
 int tune_tree_remove(const struct tune_tree *tree, const char *path);
+/* That file beside it alone. */
+void tune_tree_clean(const struct tune_tree *tree, const char *path);
 /* 0755 whatever the umask; one that is there is fine. Only an empty one is removed. */
 int tune_tree_folder(const struct tune_tree *tree, const char *path);
 int tune_tree_remove_folder(const struct tune_tree *tree, const char *path);
