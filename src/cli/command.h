@@ -53,7 +53,7 @@ extern const char program_version[];
 extern const struct command command_audit, command_bench, command_capture, command_completion,
 	command_detect, command_diff, command_env, command_explain, command_inspect, command_list,
 	command_provision, command_remove, command_report, command_rollback, command_run,
-	command_schema, command_setup, command_status, command_version;
+	command_schema, command_setup, command_status, command_tune, command_version;
 
 /* cli->facts with every table but no host: enough to load checks and to list. */
 bool cli_open_catalog(struct cli *cli);

@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/documents.h"
 #include "cli/explain_case.h"
+#include "tune/tune.h"
 
 #include <string.h>
 
@@ -148,6 +149,10 @@ static void show_check(struct cli *cli, struct document *document, const struct 
 	row(document, section, "cost", check->cost);
 	row(document, section, "fix", check->fix);
 	row(document, section, "undo", check->undo);
+	if (tune_setting_of(check->id))
+		row(document, section, "tune",
+		    arena_printf(arena, "'ampere-crypto tune' %s; --revert takes it back",
+				 tune_setting_of(check->id)));
 	for (size_t i = 0; i < check->references.count; i++)
 		row(document, section, i ? "" : "see", check->references.items[i]);
 }

@@ -12,11 +12,11 @@
 const char program_version[] = AMPERE_CRYPTO_VERSION;
 
 const struct command *const commands[] = {
-	&command_detect, &command_audit,      &command_explain,   &command_setup,
-	&command_status, &command_remove,     &command_rollback,  &command_env,
-	&command_run,    &command_bench,      &command_provision, &command_capture,
-	&command_diff,   &command_report,     &command_inspect,   &command_list,
-	&command_schema, &command_completion, &command_version,
+	&command_detect,  &command_audit,  &command_explain,    &command_setup,
+	&command_status,  &command_remove, &command_rollback,   &command_env,
+	&command_run,     &command_bench,  &command_tune,       &command_provision,
+	&command_capture, &command_diff,   &command_report,     &command_inspect,
+	&command_list,    &command_schema, &command_completion, &command_version,
 };
 
 const size_t command_count = sizeof(commands) / sizeof(commands[0]);

@@ -10,23 +10,48 @@
 #include "host/root.h"
 #include "provision/plan.h"
 #include "setup/manifest.h"
+#include "tune/record.h"
 
 #include <string.h>
 
 #define SCHEMA_MAX_BYTES ((size_t)16 << 20)
 
 static const char *const names[] = {
-	"audit",    "bench",    "capture", "capture-report", "detect", "diff",
-	"explain",  "inspect",  "list",    "provision",      "remove", "report",
-	"rollback", "setup",    "status",  "version",        "check",  "cpu",
-	"finding",  "manifest", "profile", "provision-plan", "recipe", "reference",
-	"suite",    "waivers",  NULL,
+	"audit",
+	"bench",
+	"capture",
+	"capture-report",
+	"detect",
+	"diff",
+	"explain",
+	"inspect",
+	"list",
+	"provision",
+	"remove",
+	"report",
+	"rollback",
+	"setup",
+	"status",
+	"tune",
+	"version",
+	"check",
+	"cpu",
+	"finding",
+	"manifest",
+	"profile",
+	"provision-plan",
+	"recipe",
+	"reference",
+	"suite",
+	"tune-record",
+	"waivers",
+	NULL,
 };
 
 static const struct document_kind *const kinds[] = {
-	&audit_kind,   &bench_kind,    &capture_kind, &detect_kind,    &diff_kind,
-	&explain_kind, &inspect_kind,  &list_kind,    &provision_kind, &remove_kind,
-	&report_kind,  &rollback_kind, &setup_kind,   &status_kind,    &version_kind,
+	&audit_kind,   &bench_kind,  &capture_kind,   &detect_kind,  &diff_kind,   &explain_kind,
+	&inspect_kind, &list_kind,   &provision_kind, &remove_kind,  &report_kind, &rollback_kind,
+	&setup_kind,   &status_kind, &tune_kind,      &version_kind,
 };
 
 /* Formats that are files of their own, or parts people use alone. */
@@ -41,6 +66,7 @@ static const struct document_kind parts[] = {
 	{"recipe", "1.0.0", &recipe_table},
 	{"reference", "1.0.0", &reference_table},
 	{"suite", "1.0.0", &suite_table},
+	{"tune-record", "1.0.0", &tune_record_table},
 	{"waivers", "1.0.0", &waivers_table},
 };
 
@@ -94,9 +120,10 @@ const struct command command_schema = {
 	       "capture-report, detect, diff, explain, inspect, list, provision, remove, report, "
 	       "rollback, "
 	       "status, "
-	       "version: "
+	       "tune, version: "
 	       "the JSON of that command) or reads (capture, check, cpu, finding, manifest, "
-	       "profile, provision-plan, recipe, reference, suite, waivers); without NAME, their "
+	       "profile, provision-plan, recipe, reference, suite, tune-record, waivers); without "
+	       "NAME, their "
 	       "names.",
 	.options = OPTION_HELP,
 	.arguments_max = 1,

@@ -196,8 +196,8 @@ static void add_verdict(struct document *document, const struct tuning *tuning,
 
 static void show_changes(struct document *document, const struct tuning *tuning)
 {
-	static const char *const header[] = {"state", "setting", "was", "wanted"};
-	static const char *const back_header[] = {"state", "setting", "set", "before"};
+	static const char *const header[] = {"state", "was", "wanted", "setting"};
+	static const char *const back_header[] = {"state", "set", "before", "setting"};
 	struct arena *arena = document->arena;
 	const struct tune_change *changes = tuning->plan.changes.items;
 	struct section *section =
@@ -211,9 +211,8 @@ static void show_changes(struct document *document, const struct tuning *tuning)
 		const char *before = tune_value(arena, change->before);
 		const char *wanted = tune_value(arena, change->wanted);
 
-		section_row(document, section, change->state, change->path,
-			    tuning->reverting ? wanted : before,
-			    tuning->reverting ? before : wanted);
+		section_row(document, section, change->state, tuning->reverting ? wanted : before,
+			    tuning->reverting ? before : wanted, change->path);
 		if (change->reason)
 			section_note(document, section, change->reason);
 		add_verdict(document, tuning, change);
