@@ -28,7 +28,7 @@ struct plot_row {
 	double (*beside)(const struct picture *picture, const struct bench_result *result);
 	const char *beside_name;
 	bool beside_reference, intervals;
-	const char *note;
+	const char *note, *bare_note; /* the latter where no point has an interval */
 };
 
 static double rate_of(const struct picture *picture, const struct bench_result *result)
@@ -89,7 +89,8 @@ static const struct plot_row rows[] = {
 	 .beside = before_of,
 	 .beside_name = "before",
 	 .intervals = true,
-	 .note = "Before is the baseline of --baseline."},
+	 .note = "Before is the baseline of --baseline; upright lines are 95 % intervals.",
+	 .bare_note = "Before is the baseline of --baseline."},
 };
 
 static int by_x(const void *a, const void *b)
@@ -180,6 +181,17 @@ static struct plot_line make_line(const struct picture *picture, const struct pl
 	return line;
 }
 
+static bool any_interval(const struct plot_line *lines, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		for (size_t p = 0; p < lines[i].count; p++) {
+			if (isfinite(lines[i].points[p].low))
+				return true;
+		}
+	}
+	return false;
+}
+
 static void add_plot(const struct picture *picture, const struct plot_row *row,
 		     const struct names *places)
 {
@@ -201,17 +213,18 @@ static void add_plot(const struct picture *picture, const struct plot_row *row,
 	}
 	if (!count)
 		return;
-	document_plot(
-		picture->document,
-		&(struct plot){.title = arena_printf(arena, "%s: %s", picture->name, row->title),
-			       .x_title = row->by_cores ? "cores" : "bytes",
-			       .y_title = row->y_title   ? row->y_title
-					  : picture->ops ? "MOps/s"
-							 : "Gbps",
-			       .x_scale = row->by_cores ? SCALE_LINEAR : SCALE_LOG2,
-			       .lines = lines,
-			       .line_count = count,
-			       .note = row->note});
+	document_plot(picture->document,
+		      &(struct plot){
+			      .title = arena_printf(arena, "%s: %s", picture->name, row->title),
+			      .x_title = row->by_cores ? "cores" : "bytes",
+			      .y_title = row->y_title   ? row->y_title
+					 : picture->ops ? "MOps/s"
+							: "Gbps",
+			      .x_scale = row->by_cores ? SCALE_LINEAR : SCALE_LOG2,
+			      .lines = lines,
+			      .line_count = count,
+			      .note = row->intervals && !any_interval(lines, count) ? row->bare_note
+										    : row->note});
 }
 
 /* The picture of the case of a result; its places, in the order of the results. */

@@ -204,10 +204,12 @@ void html_render(struct buffer *out, const struct document *document)
 	put_facts(out, document);
 	put_counts(out, document);
 	buffer_text(out, "</header>\n");
+	if (!is_lead(document, document->first) && document->first && !document->first->title)
+		html_section(out, document->first);
 	html_verdicts(out, document);
 	html_plots(out, document);
 	for (const struct section *section = document->first; section; section = section->next) {
-		if (!is_lead(document, section))
+		if (section != document->first || section->title)
 			html_section(out, section);
 	}
 	put_messages(out, document);

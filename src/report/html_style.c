@@ -21,6 +21,7 @@ const char html_style[] =
 	"main{max-width:70rem;margin:0 auto;padding:1.5rem 1rem 3rem}"
 	"h1,h2,h3{line-height:1.25;font-weight:650;text-wrap:balance}"
 	"h1{font-size:1.75rem;margin:.15rem 0 .4rem;letter-spacing:-.01em}"
+	"header+div{margin-top:1.2rem}"
 	"h2{font-size:1.2rem;margin:2.2rem 0 .7rem}"
 	"h3{font-size:1rem;margin:0 0 .4rem}"
 	"p{margin:.4rem 0}"

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define OPEN_MAX ((size_t)12)
+
 /* A verdict where it stands on the page: the lower, the sooner. */
 struct place {
 	const struct verdict *verdict;
@@ -146,29 +148,36 @@ static void put_verdict(struct buffer *out, const struct verdict *verdict)
 	buffer_text(out, "</dl>\n</details>\n");
 }
 
+/* Verdicts of one heading, behind one line where they are many and nothing fails. */
+static void put_group(struct buffer *out, const struct place *places, size_t count, bool closed,
+		      const char *words)
+{
+	if (!count)
+		return;
+	if (closed)
+		buffer_printf(out, "<details class=\"folded\"><summary>%zu %s</summary>\n", count,
+			      words);
+	for (size_t i = 0; i < count; i++)
+		put_verdict(out, places[i].verdict);
+	if (closed)
+		buffer_text(out, "</details>\n");
+}
+
 void html_verdicts(struct buffer *out, const struct document *document)
 {
-	size_t count, folded = 0;
+	size_t count, failed = 0, doubtful = 0;
 	const struct place *places = sort_verdicts(document, &count);
 
 	if (!count)
 		return;
+	while (failed < count && is_failure(places[failed].verdict))
+		failed++;
+	while (failed + doubtful < count && !places[failed + doubtful].folded)
+		doubtful++;
 	buffer_text(out, "<section>\n<h2>Verdicts</h2>\n");
-	for (size_t i = 0; i < count; i++) {
-		folded += places[i].folded;
-		if (!places[i].folded)
-			put_verdict(out, places[i].verdict);
-	}
-	if (folded) {
-		buffer_printf(out,
-			      "<details class=\"folded\"><summary>%zu that %s or %s not "
-			      "apply</summary>\n",
-			      folded, folded == 1 ? "passes" : "pass", folded == 1 ? "does" : "do");
-		for (size_t i = 0; i < count; i++) {
-			if (places[i].folded)
-				put_verdict(out, places[i].verdict);
-		}
-		buffer_text(out, "</details>\n");
-	}
+	put_group(out, places, failed, false, NULL);
+	put_group(out, places + failed, doubtful, doubtful > OPEN_MAX, "not known or waived");
+	put_group(out, places + failed + doubtful, count - failed - doubtful, true,
+		  "that pass or do not apply");
 	buffer_text(out, "</section>\n");
 }

@@ -48,19 +48,22 @@ static void put_value(struct buffer *out, double value)
 	json_real(&number, NULL, value);
 }
 
-/* Both formats know these three escapes and no other. */
+/* Both formats know three escapes and no other. */
 static void put_label(struct buffer *out, const char *name, const char *value, bool first)
 {
+	struct view rest = view_of(value), line;
+
 	buffer_char(out, first ? '{' : ',');
 	put_name(out, name);
 	buffer_text(out, "=\"");
-	for (const char *at = text_printable(out->arena, view_of(value)); *at; at++) {
-		if (*at == '\\' || *at == '"')
-			buffer_printf(out, "\\%c", *at);
-		else if (*at == '\n')
+	for (bool more = false; view_split(&rest, '\n', &line); more = true) {
+		if (more)
 			buffer_text(out, "\\n");
-		else
+		for (const char *at = text_printable(out->arena, line); *at; at++) {
+			if (*at == '\\' || *at == '"')
+				buffer_char(out, '\\');
 			buffer_char(out, *at);
+		}
 	}
 	buffer_char(out, '"');
 }
@@ -69,7 +72,7 @@ static void put_label(struct buffer *out, const char *name, const char *value, b
 static void put_help(struct buffer *out, const char *help)
 {
 	for (const char *at = text_printable(out->arena, view_of(help)); *at; at++)
-		buffer_char(out, *at == '"' ? '\'' : *at == '\\' ? '/' : *at == '\n' ? ' ' : *at);
+		buffer_char(out, *at == '"' ? '\'' : *at == '\\' ? '/' : *at);
 }
 
 static void put_sample(struct buffer *out, const struct document *document,

@@ -3,7 +3,8 @@
 """Reads the CSV and the Markdown that test_formats.c made of hostile texts, with other implementations: Python's csv module, a
 table checker after section 4.10 of the GitHub Flavored Markdown specification, and cmark-gfm where it is there.
 
-{"texts": [hex…], "csv": hex, "markdown": hex} on standard input; the faults on standard output, exit status 1 for any."""
+{"texts": [hex…], "csv": hex, "markdown": hex …} on standard input; the faults on standard output, exit status 1 for any. The
+other formats are read by facets_oracle.py."""
 import csv
 import html.parser
 import io
@@ -12,6 +13,10 @@ import re
 import shutil
 import subprocess
 import sys
+
+sys.dont_write_bytecode = True
+
+import facets_oracle
 
 # Bidi_Control of Unicode's PropList.txt
 BIDI = {0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)}
@@ -213,6 +218,7 @@ def main():
     faults += markdown_faults(bytes.fromhex(given["markdown"]), texts)
     if shutil.which("cmark-gfm"):
         faults += rendered_faults(bytes.fromhex(given["markdown"]), texts)
+    faults += facets_oracle.faults(given, texts, printable)
     for fault in faults[:20]:
         print(ascii(fault)[1:-1])
     print(len(texts), "texts")

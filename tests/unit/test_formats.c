@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* CSV and Markdown of hostile texts, read by other implementations: formats_oracle.py beside this
- * file. */
+/* Every format for programs and pages of hostile texts, read by other implementations:
+ * formats_oracle.py and facets_oracle.py beside this file. */
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/process.h"
+#include "host/value.h"
 #include "report/csv.h"
+#include "report/html.h"
+#include "report/junit.h"
 #include "report/markdown.h"
+#include "report/openmetrics.h"
+#include "report/sarif.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -29,6 +34,7 @@ static const char *const hostile[] = {
 	"*em* **strong** _em_ __strong__ ~~gone~~ ~gone~",
 	"[text](http://example.invalid) ![image](x) [^1] [ ] [x]: y",
 	"http://example.invalid www.example.invalid ftp://x.y someone@example.invalid @someone",
+	"ends in a feed\n",
 	"line\nfeed\n\n| new | row |\n| --- | --- |\n# heading",
 	"return\r\nand tab\tand \033[31mescape\033[0m",
 	"right to left \xe2\x80\xae"
@@ -62,6 +68,15 @@ static const char *const hostile[] = {
 	"&",
 	"\xf0\x9f\x98\x80 \xe5\x86\x85\xe5\xad\x98 cafe\xcc\x81",
 	"x\x7fy\xc2\x85z\xc2\x9b",
+	"]]> <![CDATA[ ]]>",
+	"</script></style></title></svg><!--",
+	"\" onmouseover=\"alert(1)\" '",
+	"javascript:alert(1)",
+	"no character \xef\xbf\xbe and \xef\xbf\xbf",
+	"{label=\"x\"} 1\n# EOF",
+	"\\n \\\" \\\\",
+	"&#10;&#x0a;&notanentity;&lt",
+	"%s %n %% %20",
 };
 #define HOSTILE_COUNT (sizeof(hostile) / sizeof(hostile[0]))
 
@@ -181,6 +196,64 @@ static struct document *hostile_document(struct arena *arena)
 	return document;
 }
 
+static void add_facets(struct document *document, size_t i)
+{
+	struct arena *arena = document->arena;
+	struct evidence *evidence = arena_new(arena, struct evidence);
+	struct plot_line *line = arena_new(arena, struct plot_line);
+	struct names sources = {0};
+
+	names_add(arena, &sources, hostile[i]);
+	*evidence = (struct evidence){.path = arena_printf(arena, "/%s", hostile[i]),
+				      .raw = hostile[i]};
+	document_verdict(document, &(struct verdict){.group = "group",
+						     .id = arena_printf(arena, "id.%zu", i),
+						     .title = hostile[i],
+						     .outcome = i % 2 ? "fail" : "waived",
+						     .severity = "high",
+						     .text = hostile[i],
+						     .found = hostile[i],
+						     .wanted = hostile[i],
+						     .remark = hostile[i],
+						     .why = hostile[i],
+						     .cost = hostile[i],
+						     .fix = hostile[i],
+						     .undo = hostile[i],
+						     .evidence = {evidence, 1},
+						     .references = sources,
+						     .waived = i % 2 ? NULL : hostile[i],
+						     .elapsed_ms = (int64_t)i});
+	document_metric(document,
+			&(struct metric){.name = i % 2 ? "odd" : "even",
+					 .unit = "bytes",
+					 .help = "Half of \"them\"\nand \\ more",
+					 .labels = {{"number", arena_printf(arena, "%zu", i)},
+						    {"text", hostile[i]},
+						    {"absent", NULL}},
+					 .label_count = 3,
+					 .value = (double)i / 3});
+	line->name = hostile[i];
+	line->points = arena_array(arena, struct plot_point, 2);
+	line->points[0] = (struct plot_point){64, 1, NAN, NAN};
+	line->points[1] = (struct plot_point){1024, 0.5 + (double)i, 0, 99};
+	line->count = 2;
+	document_plot(document, &(struct plot){.title = hostile[i],
+					       .x_title = hostile[i],
+					       .y_title = hostile[i],
+					       .x_scale = SCALE_LOG2,
+					       .lines = line,
+					       .line_count = 1,
+					       .note = hostile[i]});
+}
+
+static const struct format {
+	const char *name;
+	void (*render)(struct buffer *out, const struct document *document);
+} formats[] = {
+	{"csv", csv_render},     {"markdown", markdown_render},       {"sarif", sarif_render},
+	{"junit", junit_render}, {"openmetrics", openmetrics_render}, {"html", html_render},
+};
+
 static const char *hex(struct arena *arena, struct view bytes)
 {
 	struct buffer out = buffer_new(arena, bytes.size * 2 + 1);
@@ -193,12 +266,11 @@ static const char *hex(struct arena *arena, struct view bytes)
 static struct view question(struct arena *arena)
 {
 	struct document *document = hostile_document(arena);
-	struct buffer csv = buffer_new(arena, OUTPUT_MAX), markdown = csv,
-		      *out = arena_new(arena, struct buffer);
+	struct buffer *out = arena_new(arena, struct buffer);
 	struct json_writer writer;
 
-	csv_render(&csv, document);
-	markdown_render(&markdown, document);
+	for (size_t i = 0; i < HOSTILE_COUNT; i++)
+		add_facets(document, i);
 	*out = buffer_new(arena, OUTPUT_MAX);
 	json_begin(&writer, out);
 	json_object(&writer, NULL);
@@ -206,10 +278,15 @@ static struct view question(struct arena *arena)
 	for (size_t i = 0; i < HOSTILE_COUNT; i++)
 		json_text(&writer, NULL, hex(arena, view_of(hostile[i])));
 	json_close(&writer);
-	json_text(&writer, "csv", hex(arena, buffer_view(&csv)));
-	json_text(&writer, "markdown", hex(arena, buffer_view(&markdown)));
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+		struct buffer text = buffer_new(arena, OUTPUT_MAX);
+
+		formats[i].render(&text, document);
+		assert_false(text.full);
+		json_text(&writer, formats[i].name, hex(arena, buffer_view(&text)));
+	}
 	json_end(&writer);
-	assert_false(csv.full || markdown.full || out->full);
+	assert_false(out->full);
 	return buffer_view(out);
 }
 
