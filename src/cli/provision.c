@@ -107,8 +107,12 @@ static int run(struct cli *cli)
 	good = check_outputs(provision) && make_state(provision) && provision_run_stages(provision);
 	provision_fill(provision);
 	provision_state_close(&provision->state);
-	return good ? cli_finish(cli, provision->document, provision->exit_code)
-		    : cli_fail(cli, provision->document);
+	if (good)
+		return cli_finish(cli, provision->document, provision->exit_code);
+	cli->error.exit_code = (enum exit_code)provision_worse(
+		provision->exit_code,
+		cli->error.exit_code ? (int)cli->error.exit_code : EXIT_TROUBLE);
+	return cli_fail(cli, provision->document);
 }
 
 static const struct option_sense senses[] = {

@@ -64,6 +64,8 @@ const char *provision_say_result(struct provision *provision, enum provision_sta
 				 const cJSON *result);
 /* Of a setup's results: the trees, and the key under which a cache may keep the prefix. */
 void provision_keys(struct provision *provision, const cJSON *setup);
+/* Likewise of a pack, which is known by its bytes. */
+bool provision_pack_key(struct provision *provision);
 /* SHA-256 of all that decides what bench would measure. */
 bool provision_inputs(struct provision *provision, const struct names *command,
 		      char hex[DIGEST_HEX_SIZE]);

@@ -44,7 +44,7 @@ static const struct field summary_rows[] = {
 	    "NAME-VERSION-KEY of all that setup installs; KEY stands for one that is not known"),
 	SUM("cache_key", FIELD_TEXT, cache_key,
 	    "digest of the trees, the prefix and the version of the program: the key of a cache of "
-	    "the prefix; null: without setup, or not every key of a tree is known",
+	    "the prefix; null: without setup, or not every key is known",
 	    .nullable = true),
 	SUM("pass", FIELD_NUMBER, pass, "stages"),
 	SUM("fail", FIELD_NUMBER, fail, "stages"),
@@ -106,6 +106,14 @@ void provision_fill(struct provision *provision)
 						   .outcome = one->outcome,
 						   .text = one->text,
 						   .elapsed_ms = one->elapsed_ms});
+		if (one->exit_code.known)
+			document_metric(document,
+					&(struct metric){.name = "provision_stage_duration",
+							 .unit = "seconds",
+							 .help = "wall-clock time of a stage",
+							 .labels = {{"stage", one->stage}},
+							 .label_count = 1,
+							 .value = (double)one->elapsed_ms / 1000});
 		if (quiet && strcmp(one->outcome, "fail") != 0)
 			continue;
 		section_row(document, section, one->outcome, one->stage,

@@ -18,6 +18,8 @@ static bool ask_setup(struct provision *provision)
 	struct json json;
 	struct view text;
 
+	if (plan.setup->pack)
+		return provision_pack_key(provision);
 	plan.outputs.count = 0;
 	provision_command(&cli->arena, &plan, STAGE_SETUP, "", &(struct names){0},
 			  &(struct provision_voice){.quiet = true}, &words);
@@ -55,7 +57,7 @@ bool provision_dry_run(struct provision *provision)
 	struct section *section = document_section(document, NULL, 2, NULL);
 	struct names results = {0};
 
-	if (provision->plan.setup && !provision->plan.setup->pack && !ask_setup(provision))
+	if (provision->plan.setup && !ask_setup(provision))
 		return false;
 	for (size_t i = 0; i < provision->count; i++) {
 		struct provision_result *one = &provision->results[i];

@@ -141,6 +141,36 @@ void provision_keys(struct provision *provision, const cJSON *setup)
 	summary->cache_key = arena_strdup(arena, hex);
 }
 
+/* A file that the plan names counts with what is in it. */
+static bool add_file(struct provision *provision, struct buffer *text, const char *path)
+{
+	struct cli *cli = provision->cli;
+	char hex[DIGEST_HEX_SIZE];
+	struct view bytes;
+
+	if (!path)
+		return true;
+	if (!file_read(&cli->arena, path, PROVISION_RESULT_BYTES_MAX, &bytes, &cli->error))
+		return false;
+	sha256_text(bytes, hex);
+	buffer_printf(text, "file %s %s\n", path, hex);
+	return true;
+}
+
+bool provision_pack_key(struct provision *provision)
+{
+	struct cli *cli = provision->cli;
+	struct buffer text = buffer_new(&cli->arena, TEXT_MAX);
+	char hex[DIGEST_HEX_SIZE];
+
+	buffer_printf(&text, "%s\n%s\n", program_version, provision->summary.prefix);
+	if (!add_file(provision, &text, provision->plan.setup->pack))
+		return false;
+	sha256_text(buffer_view(&text), hex);
+	provision->summary.cache_key = arena_strdup(&cli->arena, hex);
+	return true;
+}
+
 /* What is active in the prefix, which is what bench measures. */
 static bool add_trees(struct provision *provision, struct buffer *text)
 {
@@ -157,22 +187,6 @@ static bool add_trees(struct provision *provision, struct buffer *text)
 		buffer_printf(text, "tree %s %s %s\n", active.trees.items[i].name,
 			      active.trees.items[i].version, active.trees.items[i].key);
 	return good;
-}
-
-/* A file that the plan names counts with what is in it. */
-static bool add_file(struct provision *provision, struct buffer *text, const char *path)
-{
-	struct cli *cli = provision->cli;
-	char hex[DIGEST_HEX_SIZE];
-	struct view bytes;
-
-	if (!path)
-		return true;
-	if (!file_read(&cli->arena, path, PROVISION_RESULT_BYTES_MAX, &bytes, &cli->error))
-		return false;
-	sha256_text(bytes, hex);
-	buffer_printf(text, "file %s %s\n", path, hex);
-	return true;
 }
 
 bool provision_inputs(struct provision *provision, const struct names *command,

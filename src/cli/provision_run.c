@@ -105,37 +105,70 @@ static void forget_results(struct provision *provision, const struct provision_r
 		provision_forget(provision_result_path(arena, state, result->stage, "done"));
 }
 
+/* What its exit status means to us: without a result nothing was found, whatever it says. */
+static int status_of(const struct provision_result *result, int status)
+{
+	bool has_json = provision_stage_of(result) != STAGE_REPORT;
+
+	switch (status) {
+	case EXIT_USAGE:
+		return status;
+	case EXIT_OK:
+	case EXIT_FINDINGS:
+	case EXIT_TROUBLE:
+	case EXIT_UNKNOWN_ONLY:
+	case EXIT_VERIFY:
+	case EXIT_LOCKED:
+	case EXIT_UNSUPPORTED:
+	case EXIT_SKIPPED:
+		return result->ran || !has_json ? status : EXIT_TROUBLE;
+	default:
+		return EXIT_TROUBLE;
+	}
+}
+
+/* Why a stage ended otherwise than by itself, or NULL; then *status is what that counts as. */
+static const char *ended_how(struct provision *provision, const struct provision_ran *ran,
+			     int64_t limit_ms, int *status)
+{
+	struct arena *arena = &provision->cli->arena;
+
+	*status = EXIT_TROUBLE;
+	if (provision->watch.signal) {
+		*status = 128 + provision->watch.signal;
+		return "interrupted";
+	}
+	if (ran->timed_out)
+		return arena_printf(arena,
+				    "stopped after its limit of %" PRId64
+				    " s; \"limits\" in the plan allow more",
+				    limit_ms / SECOND_MS);
+	if (ran->killed)
+		return arena_printf(arena, "ended by signal %d (%s)", ran->status - 128,
+				    strsignal(ran->status - 128));
+	return NULL;
+}
+
 /* The stage's own words; without a result those of how it ended. */
 static void judge(struct provision *provision, struct provision_result *result,
 		  const struct provision_ran *ran, int64_t limit_ms)
 {
-	struct arena *arena = &provision->cli->arena;
-	int status = ran->status;
 	const cJSON *json = provision_read_result(
-		provision,
-		provision_result_path(arena, provision->summary.state, result->stage, "json"));
+		provision, provision_result_path(&provision->cli->arena, provision->summary.state,
+						 result->stage, "json"));
+	const char *how;
+	int status;
 
-	result->text =
-		json ? provision_say_result(provision, provision_stage_of(result), json) : NULL;
 	result->ran = json;
-	if (provision->watch.signal) {
-		status = 128 + provision->watch.signal;
-		result->text = "interrupted";
-	} else if (ran->timed_out) {
-		status = EXIT_TROUBLE;
-		result->text = arena_printf(arena,
-					    "stopped after its limit of %" PRId64
-					    " s; \"limits\" in the plan allow more",
-					    limit_ms / SECOND_MS);
-	} else if (ran->killed) {
-		status = EXIT_TROUBLE;
-		result->text = arena_printf(arena, "ended by signal %d (%s)", ran->status - 128,
-					    strsignal(ran->status - 128));
-	} else if (status != provision_worse(status, status) || (status && !result->text)) {
-		result->text = result->text ? result->text : "no result, see above";
-	}
-	if (!result->text)
-		result->text = "done";
+	how = ended_how(provision, ran, limit_ms, &status);
+	if (!how)
+		status = status_of(result, ran->status);
+	if (how)
+		result->text = how;
+	else if (json)
+		result->text = provision_say_result(provision, provision_stage_of(result), json);
+	else
+		result->text = status ? "ended without a result, see above" : "done";
 	if (json && provision_stage_of(result) == STAGE_SETUP)
 		provision_keys(provision, json);
 	result->exit_code = (struct maybe_number){.known = true, .number = status};

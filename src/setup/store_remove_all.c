@@ -84,8 +84,10 @@ static bool remove_generation(struct store *store, int directory, const char *en
 static bool remove_cached(struct store *store, int directory, const char *entry)
 {
 	(void)store;
+	/* With what a run that was killed left beside them: NAME.XXXXXX. */
 	if (strspn(entry, "0123456789abcdef") >= DIGITS_MIN ||
-	    strncmp(entry, "compiler-", strlen("compiler-")) == 0 || strcmp(entry, "mirrors") == 0)
+	    strncmp(entry, "compiler-", strlen("compiler-")) == 0 ||
+	    strcmp(entry, "mirrors") == 0 || strncmp(entry, "mirrors.", strlen("mirrors.")) == 0)
 		return tree_delete(directory, entry);
 	return true;
 }
