@@ -60,6 +60,30 @@ def test_command_lines_are_what_anybody_can_type():
     check([" ".join(row["command"]) for row in stages.values()] == [line.replace("'", "") for line in lines], lines)
 
 
+def test_documents_fit_their_schemas():
+    try:
+        import jsonschema
+    except ImportError:
+        raise Skip("no python3-jsonschema") from None
+    world = World("schema", audit=passing(), **{"stop-on": ["audit"]}, limits={"all": 600})
+    for name, document in (("provision", world.json("--dry-run")), ("provision", world.json()), ("provision-plan", world.plan)):
+        document.pop("err", None)
+        jsonschema.Draft202012Validator(json.loads(start([PROGRAM, "schema", name]).out)).validate(document)
+
+
+def test_results_in_every_format():
+    """Of the stages that ran, as files of the plan; each begins as its format does."""
+    begins = {"text": "", "json": "{", "csv": "", "markdown": "", "sarif": "{", "junit": "<?xml", "openmetrics": "# ", "html": "<!"}
+    known = re.search(r"FORMAT=PATH\s+(.*?)(?=\n +-)", good(start([PROGRAM, "audit", "--help"])).out, re.S).group(1)
+    formats = [name for name in begins if re.search(rf"\b{name}\b", known)]
+    check(len(formats) >= 4, formats)
+    outputs = [{"of": "audit", "format": name, "path": f"audit.{name}"} for name in formats]
+    world = World("formats", audit=passing(), outputs=outputs)
+    good(world.run())
+    for name in formats:
+        check((world.top / f"audit.{name}").read_text().lower().startswith(begins[name]), name)
+
+
 def test_keys_for_a_cache():
     """The same before and after; another one for another version, a place or a set of trees."""
     world = World("keys", audit=passing())

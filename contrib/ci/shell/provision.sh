@@ -14,7 +14,7 @@ mkdir -p "$out"
 
 "$program" provision --plan "$plan" --dry-run --output "json=$out/plan.json"
 value() {
-	sed -n "s/^    \"$1\": \"\(.*\)\",\{0,1\}\$/\1/p" "$out/plan.json"
+	sed -n "s/^    \"$1\": \"\(.*\)\",\{0,1\}\$/\1/p" "$out/plan.json" | sed 's/\\\(["\\]\)/\1/g'
 }
 prefix=$(value prefix)
 key=$(value cache_key)
