@@ -9,6 +9,7 @@
 #include "host/redfish.h"
 #include "host/root.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
@@ -27,6 +28,7 @@ struct bmc {
 	struct names failures;
 	bool slashes; /* its own links end with one, others are redirected there */
 	bool may_read;
+	int given_up; /* 0, or why nothing more is asked: the rest would fare no better */
 	unsigned documents;
 };
 
@@ -57,6 +59,11 @@ static int number_of_status(uint64_t status)
 	return status == 404 || status == 410 ? ENOENT : EREMOTEIO;
 }
 
+static bool is_apostrophe(struct view text, size_t at)
+{
+	return at > 0 && isalnum((unsigned char)text.at[at - 1]);
+}
+
 /* Names between quotes are those of machines and files. */
 static const char *without_names(struct arena *arena, struct view text)
 {
@@ -64,7 +71,7 @@ static const char *without_names(struct arena *arena, struct view text)
 	bool quoted = false;
 
 	for (size_t i = 0; i < text.size; i++) {
-		if (text.at[i] == '\'') {
+		if (text.at[i] == '\'' && (quoted || !is_apostrophe(text, i))) {
 			if (!quoted)
 				buffer_text(&out, "'...'");
 			quoted = !quoted;
@@ -81,19 +88,29 @@ static void add_failure(struct bmc *bmc, const char *text)
 		names_add(bmc->arena, &bmc->failures, text);
 }
 
+/* Each document that does not come takes a minute, and those of a broken connection do not come. */
+static int fail(struct bmc *bmc, int number)
+{
+	if (number == ETIMEDOUT || number == ENOTCONN || number == EKEYREJECTED)
+		bmc->given_up = number;
+	return number;
+}
+
 /* 0 with the bytes, or why not. */
 static int ask(struct bmc *bmc, const char *path, struct view *out)
 {
 	struct bmc_helper *helper = &bmc->helper;
 	uint64_t status, size;
 
+	if (bmc->given_up)
+		return bmc->given_up;
 	if (!bmc_helper_ask(helper, "get", path)) {
 		add_failure(bmc, "the program that asks the BMC ended");
-		return EIO;
+		return bmc->given_up = EIO;
 	}
 	if (view_is(helper->words[0], "failed")) {
 		add_failure(bmc, without_names(bmc->arena, helper->words[2]));
-		return number_of_kind(helper->words[1]);
+		return fail(bmc, number_of_kind(helper->words[1]));
 	}
 	if (!view_is(helper->words[0], "reply") || !view_u64(helper->words[1], 10, &status) ||
 	    !view_u64(helper->words[2], 10, &size))

@@ -332,13 +332,14 @@ const struct redfish *host_redfish(struct host *host)
 	root = redfish_read(host, SERVICE_ROOT);
 	if (!root.top)
 		set_all_unknown(redfish, root.problem);
-	read_access(host, redfish);
 	read_service(host, redfish, &root);
-	if (!root.top)
-		return redfish;
-	find_system(host, redfish, root.top);
-	describe_system(host, redfish);
-	redfish_read_settings(host, redfish, root.top);
-	redfish_read_inventory(host, redfish, root.top);
+	if (root.top) {
+		find_system(host, redfish, root.top);
+		describe_system(host, redfish);
+		redfish_read_settings(host, redfish, root.top);
+		redfish_read_inventory(host, redfish, root.top);
+	}
+	/* Last: it says what went wrong with all of them. */
+	read_access(host, redfish);
 	return redfish;
 }

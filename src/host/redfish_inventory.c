@@ -51,7 +51,8 @@ static struct redfish_parts read_parts(struct host *host, const char *address, c
 		return parts;
 	}
 	parts.path = redfish_question(host->arena, address);
-	redfish_members(host, address, &members, &parts.problem);
+	if (!redfish_members(host, address, &members, &parts.problem))
+		return parts;
 	parts.items = arena_array(host->arena, struct redfish_part, members.count + 1);
 	for (size_t i = 0; i < members.count; i++) {
 		struct redfish_document document = redfish_read(host, members.items[i]);

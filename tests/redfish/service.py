@@ -28,9 +28,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def plain(self):
         return self.path.partition("?")[0].rstrip("/")
 
-    def body(self):
-        return self.rfile.read(int(self.headers.get("Content-Length", 0)))
-
     def say(self, status, content=b"", *headers, kind="application/json"):
         if not isinstance(content, bytes):
             content = json.dumps(content).encode()
@@ -56,6 +53,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def answer(self):
         bmc = self.server.bmc
+        self.content = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         with bmc.lock:
             bmc.seen.append((self.command, self.path, dict(self.headers)))
         for prefix, act in bmc.acts.items():
@@ -72,7 +70,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def log_in(self):
         bmc = self.server.bmc
         try:
-            asked = json.loads(self.body())
+            asked = json.loads(self.content)
         except ValueError:
             asked = {}
         if asked != {"UserName": kinds.USER, "Password": kinds.PASSWORD}:
