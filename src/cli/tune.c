@@ -63,6 +63,27 @@ static bool judge(struct cli *cli, struct checks *checks, struct audit *out)
 	return audit_run(cli->facts, checks, &options, out, &cli->error);
 }
 
+/* A dry run of somebody who may not read the record goes on without it. */
+static bool add_recorded(struct cli *cli, struct document *document, struct tune_plan *plan)
+{
+	struct tune_tree tree;
+	bool done;
+
+	if (!cli->options.persist || root_kind(cli->root) == ROOT_CAPTURE)
+		return true;
+	if (!tune_tree_open(cli->options.root, &tree, &cli->error))
+		return false;
+	done = tune_recorded(&cli->arena, &tree, plan, &cli->error);
+	tune_tree_close(&tree);
+	if (!done && cli->options.dry_run) {
+		document_message(document, "warning", "%s: what earlier runs made is not shown",
+				 cli->error.text);
+		cli->error = (struct error){0};
+		done = true;
+	}
+	return done;
+}
+
 static bool plan(struct cli *cli, struct document *document, struct tuning *tuning)
 {
 	struct names failing = {0};
@@ -80,7 +101,7 @@ static bool plan(struct cli *cli, struct document *document, struct tuning *tuni
 			names_add(&cli->arena, &failing, findings[i].id);
 	}
 	tune_plan(cli->facts, &checks, &failing, &tuning->plan);
-	return true;
+	return add_recorded(cli, document, &tuning->plan);
 }
 
 /* The machine once more, from nothing that was remembered. */
@@ -108,19 +129,37 @@ static bool foresee(struct cli *cli, const struct tune_plan *plan, struct tune_p
 	return !cli->options.persist || tune_persist(cli->facts, out, &cli->error);
 }
 
+static bool is_planned(const struct tune_change *change)
+{
+	return strcmp(change->state, "planned") == 0;
+}
+
+static size_t count_planned(const struct tune_plan *plan)
+{
+	const struct tune_change *changes = plan->changes.items;
+	size_t count = 0;
+
+	for (size_t i = 0; i < plan->changes.count; i++)
+		count += is_planned(&changes[i]);
+	return count;
+}
+
 /* On the terminal, beside what goes to standard output. */
 static bool ask(struct cli *cli, const struct tune_plan *plan)
 {
 	const struct tune_change *changes = plan->changes.items;
 	char answer[16] = "";
 
-	for (size_t i = 0; i < plan->changes.count; i++)
+	for (size_t i = 0; i < plan->changes.count; i++) {
+		if (!is_planned(&changes[i]))
+			continue;
 		fprintf(stderr, "%s: %s -> %s%s%s\n",
 			text_printable(&cli->arena, view_of(changes[i].path)),
 			tune_value(&cli->arena, changes[i].before),
 			tune_value(&cli->arena, changes[i].wanted), changes[i].reason ? "; " : "",
 			changes[i].reason ? changes[i].reason : "");
-	fprintf(stderr, "apply %zu changes? [y/N] ", plan->changes.count);
+	}
+	fprintf(stderr, "apply %zu changes? [y/N] ", count_planned(plan));
 	fflush(stderr);
 	if (!fgets(answer, sizeof(answer), stdin))
 		return false;
@@ -222,7 +261,7 @@ static int run(struct cli *cli)
 		return cli_fail(cli, document);
 	if (tuning->before.exit_code == EXIT_SKIPPED)
 		return show_only(cli, document, tuning, &shown, EXIT_SKIPPED);
-	if (cli->options.dry_run || !shown.changes.count)
+	if (cli->options.dry_run || !count_planned(&shown))
 		return show_only(cli, document, tuning, &shown, EXIT_OK);
 	if (!cli->options.yes && !isatty(STDIN_FILENO)) {
 		exit_code = show_only(cli, document, tuning, &shown, EXIT_USAGE);
@@ -230,7 +269,7 @@ static int run(struct cli *cli)
 			&cli->error, EXIT_USAGE,
 			"nothing was changed: there is no terminal to ask on; give --yes to make "
 			"%zu changes",
-			shown.changes.count);
+			count_planned(&shown));
 		return exit_code;
 	}
 	if (!cli->options.yes && !ask(cli, &shown)) {

@@ -193,8 +193,8 @@ static size_t enter_all(struct run *run)
 		run->entered[i] = state_is(&run->changes[i], "planned");
 		if (run->entered[i])
 			record_enter(run->arena, &run->record, &run->changes[i]);
-		else if (stands(&run->changes[i]) && record_find(&run->record, &run->changes[i]))
-			record_find(&run->record, &run->changes[i])->persisted =
+		else if (record_find(&run->record, &run->changes[i]))
+			record_find(&run->record, &run->changes[i])->persisted |=
 				run->changes[i].persisted;
 		planned += run->entered[i];
 	}

@@ -2,6 +2,7 @@
 #include "tune/kinds.h"
 
 #include "base/arena.h"
+#include "base/utf8.h"
 #include "tune/kinds_make.h"
 #include "tune/tree.h"
 
@@ -36,15 +37,33 @@ const char *kind_choose(struct arena *arena, const char *line, const char *word)
 	return found ? buffer_string(&out) : word;
 }
 
+/* What the record, which is JSON, gives back as it was. */
+static bool is_text(struct view text)
+{
+	uint32_t code;
+
+	while (text.size) {
+		size_t size = utf8_next(text, &code);
+
+		if (!size || !code)
+			return false;
+		text = (struct view){text.at + size, text.size - size};
+	}
+	return true;
+}
+
 static int read_word(struct arena *arena, const struct tune_tree *tree,
 		     const struct tune_change *change, const char **value)
 {
 	const char *line;
 	int number = tune_tree_line(arena, tree, change->path, &line);
 
-	if (!number)
-		*value = kind_choice(arena, line);
-	return number;
+	if (number)
+		return number;
+	if (!is_text(view_of(line)))
+		return EBADMSG;
+	*value = kind_choice(arena, line);
+	return 0;
 }
 
 /* A kernel puts the brackets there itself, in a scratch tree nobody else does. */
@@ -105,7 +124,7 @@ static int read_file(struct arena *arena, const struct tune_tree *tree,
 	*value = NULL;
 	if (number)
 		return number == ENOENT ? 0 : number;
-	if (text.size && memchr(text.at, '\0', text.size))
+	if (!is_text(text))
 		return EBADMSG;
 	*value = view_copy(arena, text);
 	return 0;

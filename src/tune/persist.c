@@ -8,10 +8,10 @@
 
 #include <string.h>
 
-#define SYSCTL_ROOT "/proc/sys/"
 #define CPUFREQ_ROOT "/sys/devices/system/cpu/cpufreq/"
 /* 90: behind the distribution's own, before 99-sysctl.conf, which is the administrator's. */
-#define SYSCTL_FILE "/etc/sysctl.d/90-" PERSIST_NAME
+#define SYSCTL_NAME "90-" PERSIST_NAME
+#define SYSCTL_FILE "/etc/sysctl.d/" SYSCTL_NAME
 #define MODULES_FILE "/etc/modules-load.d/" PERSIST_NAME
 
 static bool state_is(const struct tune_change *change, const char *state)
@@ -22,6 +22,8 @@ static bool state_is(const struct tune_change *change, const char *state)
 const char *persist_value(const struct persist *persist, const struct tune_change *change)
 {
 	if (state_is(change, "applied") || state_is(change, "partly"))
+		return change->got;
+	if (state_is(change, "kept") && change->got && strcmp(change->got, change->wanted) == 0)
 		return change->got;
 	/* What is made only when something else fails is not foreseen. */
 	if (persist->planned && state_is(change, "planned") && !change->unless)
@@ -122,7 +124,7 @@ bool persist_file(const struct persist *persist, const char *path, struct buffer
  * may, slashes stay what they are: sysctl.d(5). */
 static const char *sysctl_name(struct arena *arena, const char *path)
 {
-	char *name = arena_strdup(arena, path + strlen(SYSCTL_ROOT));
+	char *name = arena_strdup(arena, path + strlen(PERSIST_SYSCTL_ROOT));
 
 	if (strchr(name, '.'))
 		return name;
@@ -143,7 +145,7 @@ static bool persist_sysctls(const struct persist *persist)
 		struct tune_change *change = &changes[i];
 
 		if (!persist_is(persist, change, TUNE_WORD) ||
-		    !view_starts(view_of(change->path), SYSCTL_ROOT))
+		    !view_starts(view_of(change->path), PERSIST_SYSCTL_ROOT))
 			continue;
 		buffer_printf(&text, "%s = %s\n", sysctl_name(persist->facts->arena, change->path),
 			      persist_value(persist, change));
@@ -206,7 +208,7 @@ static bool is_all_planned(const struct tune_plan *plan)
 	const struct tune_change *changes = plan->changes.items;
 
 	for (size_t i = 0; i < plan->changes.count; i++) {
-		if (!state_is(&changes[i], "planned"))
+		if (!state_is(&changes[i], "planned") && !state_is(&changes[i], "kept"))
 			return false;
 	}
 	return true;
@@ -221,6 +223,7 @@ bool tune_persist(struct facts *facts, struct tune_plan *plan, struct error *err
 				  .err = err};
 
 	persist_command_line(&persist);
+	persist_later(&persist, SYSCTL_NAME);
 	return persist_sysctls(&persist) && persist_modules(&persist) && persist_lines(&persist) &&
 	       persist_mounts(&persist) && persist_services(&persist);
 }

@@ -12,6 +12,7 @@
  * add are plain files, which revert takes away again. A file holds values as they were read back.
  */
 #define PERSIST_NAME "ampere-crypto.conf"
+#define PERSIST_SYSCTL_ROOT "/proc/sys/"
 #define PERSIST_FILE_MAX ((size_t)64 << 10)
 
 struct persist {
@@ -40,6 +41,9 @@ bool persist_mounts(const struct persist *persist); /* mount units: persist_unit
 bool persist_order(const struct persist *persist, const char *check);
 bool persist_services(const struct persist *persist);     /* drop-ins: persist_units.c */
 void persist_command_line(const struct persist *persist); /* advice: persist_boot.c */
+/* Advice for each value of sysctl.d that a file whose name comes after `own` sets otherwise:
+ * persist_later.c. */
+void persist_later(const struct persist *persist, const char *own);
 /* The name of the unit that systemd gives to a mount point: systemd.unit(5), "String Escaping for
  * Inclusion in Unit Names". */
 const char *persist_unit_of(struct arena *arena, const char *path);

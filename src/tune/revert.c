@@ -28,11 +28,30 @@ static bool is_kind(const struct tune_change *change, enum tune_kind kind)
 	return strcmp(change->kind, tune_kind_words[kind]) == 0;
 }
 
-/* What a killed run leaves beside a file, or of a mount. */
+/* A file of a scratch tree that was not cut yet behind a shorter line: what follows it is the end
+ * of the longer one. */
+static void cut(const struct reverting *reverting, const struct tune_change *change)
+{
+	struct view text;
+	size_t size = change->before ? strlen(change->before) + 1 : 0;
+	size_t longer = strlen(change->wanted) + 1;
+
+	if (reverting->tree->live || !size || longer <= size ||
+	    tune_tree_read(reverting->arena, reverting->tree, change->path, TUNE_LINE_MAX, &text,
+			   NULL) ||
+	    text.size != longer || text.at[longer - 1] != '\n' ||
+	    memcmp(text.at + size, change->wanted + size, longer - 1 - size) != 0)
+		return;
+	tune_tree_word(reverting->tree, change->path, change->before);
+}
+
+/* What a killed run leaves beside a file, or of a mount, or in a file. */
 static void clean(const struct reverting *reverting, const struct tune_change *change)
 {
 	if (is_kind(change, TUNE_FILE))
 		tune_tree_clean(reverting->tree, change->path);
+	else if (is_kind(change, TUNE_WORD) || is_kind(change, TUNE_PAGES))
+		cut(reverting, change);
 	else if (is_kind(change, TUNE_MOUNT) && !change->got)
 		tune_tree_remove_folder(reverting->tree, change->path);
 }

@@ -105,6 +105,11 @@ const char *tune_setting_of(const char *check);
 void tune_plan(struct facts *facts, const struct checks *checks, const struct names *failing,
 	       struct tune_plan *out);
 
+/* What earlier runs made and still stands, as changes that are `kept`: for tune_persist(), which
+ * writes files of all that stands. The record is only read. */
+bool tune_recorded(struct arena *arena, const struct tune_tree *tree, struct tune_plan *plan,
+		   struct error *err);
+
 /* The files that set the applied changes again at boot, as further changes of kind file (and the
  * kernel command line as advice); tune/persist.c. */
 bool tune_persist(struct facts *facts, struct tune_plan *plan, struct error *err);

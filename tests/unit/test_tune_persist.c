@@ -35,6 +35,18 @@ static const struct fact_table *const tables[] = {&cpufreq_facts};
 #define UNITS "/etc/systemd/system/"
 #define NUMA "/proc/sys/kernel/numa_balancing"
 
+#define LIB "/usr/lib/sysctl.d/"
+/* 10-a is read earlier, 99-c is hidden by the file of its name in /run. */
+#define LATER LATER_FOLDERS "," LATER_A "," LATER_B "," LATER_C "," LATER_RUN
+#define LATER_FOLDERS                                                                              \
+	"\"/usr/lib/sysctl.d\":{\"list\":[\"10-a.conf\",\"99-b.conf\",\"99-c.conf\"]},"            \
+	"\"/run/sysctl.d\":{\"list\":[\"99-c.conf\"]}"
+#define LATER_A TEXT(LIB "10-a.conf", NUMA_IS "1")
+#define LATER_B TEXT(LIB "99-b.conf", "#" NUMA_IS "3\\n-kernel/numa_* = 2\\n" NUMA_IS "0")
+#define LATER_C TEXT(LIB "99-c.conf", NUMA_IS "1")
+#define LATER_RUN TEXT("/run/sysctl.d/99-c.conf", "# nothing")
+#define NUMA_IS "kernel.numa_balancing = "
+
 struct row {
 	const char *name, *questions;
 	struct tune_change changes[3];
@@ -140,6 +152,11 @@ static const struct row rows[] = {
 	 .changes = {{.kind = "pages", .path = POOL_1G("0"), .got = "4", .state = "applied"}},
 	 .files = {{LINES, HEAD "w! " POOL_1G("0") " - - - - 4\n"}},
 	 .advice = "grubby --update-kernel=ALL --args=\"hugepagesz=1G hugepages=0:4\""},
+	{.name = "a file that is read later sets it otherwise",
+	 .questions = LATER,
+	 .changes = {{.kind = "word", .path = NUMA, .got = "0", .state = "applied"}},
+	 .files = {{SYSCTLS, HEAD "kernel.numa_balancing = 0\n"}},
+	 .advice = LIB "99-b.conf is read later at boot and sets " NUMA " to 2"},
 	{.name = "interrupts have other numbers at the next boot",
 	 .changes = {{.kind = "word",
 		      .path = "/proc/irq/77/smp_affinity_list",
