@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Trees that lead elsewhere, that cannot be written, other runs, other users, captures, and what else must not be tuned."""
+import fcntl
+import os
+import subprocess
+
+from world import CPU, SMALL, STATE, SYSCTL, WORK, check, document, look, make, program, same, start, tune
+
+from base import Skip
+
+GOVERNOR = f"{CPU}/cpufreq/policy0/scaling_governor".lstrip("/")
+
+
+def needs_root():
+    if os.geteuid() != 0:
+        raise Skip("needs root to become another user")
+
+
+def needs_mounts():
+    if os.geteuid() != 0 or subprocess.run(["unshare", "--mount", "true"], check=False, stderr=subprocess.DEVNULL).returncode:
+        raise Skip("needs root for mount namespaces")
+
+
+def outside(name):
+    """A folder beside the tree whose files a link may lead to: what they are must stay."""
+    path = WORK / name / "outside"
+    path.mkdir(parents=True)
+    for file in ("scaling_governor", "enabled", "tune.json", "90-ampere-crypto.conf"):
+        (path / file).write_text("schedutil\n")
+    return path
+
+
+def test_links_stay_inside_of_the_tree():
+    """Absolute ones, and those that climb out with "..": for the kernel's files, /etc and the state."""
+    for number, (link, target) in enumerate((
+            (GOVERNOR, "{out}/scaling_governor"), (GOVERNOR, "../../../../../../../../../../..{out}/scaling_governor"),
+            ("sys/kernel/mm/transparent_hugepage", "{out}"), ("etc", "{out}"), ("etc/sysctl.d", "../../outside"),
+            ("etc/tmpfiles.d", "{out}"), ("var/lib", "{out}"), (STATE, "../../../outside"), ("var", "../outside"))):
+        root = make("links", SMALL)
+        out = outside("links")
+        path = root / link
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.is_dir() and not path.is_symlink():
+            path.rename(root.with_name("moved"))
+        elif path.exists():
+            path.unlink()
+        path.symlink_to(target.format(out=out))
+        before = look(out, times=True, skip=())
+        for words in (["--yes", "--persist"], ["--revert"]):
+            result = tune(root, *words, limit_s=60)
+            check(result.code in (0, 1, 2), number, link, result.code, result.err[-300:])
+            same(before, look(out, times=True, skip=()), number, link, words)
+
+
+def test_a_lock_that_another_run_holds():
+    root = make("locked", SMALL)
+    (root / STATE).mkdir(parents=True)
+    before = look(root, times=True, skip=())
+    handle = os.open(root / STATE, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        for words in (["--yes"], ["--revert"]):
+            result = tune(root, *words)
+            check(result.code == 5, words, result.code, result.err)
+            same(before, look(root, times=True, skip=()), words)
+        check(tune(root, "--dry-run").code == 0, "a dry run takes no lock")
+    finally:
+        os.close(handle)
+    check(tune(root, "--yes").code in (0, 1))
+
+
+def test_without_root_nothing_is_tuned():
+    needs_root()
+    root = make("nobody", SMALL)
+    before = look(root, times=True, skip=())
+    words = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+    if start([*words, "test", "-x", program()]).code or start([*words, "test", "-r", root / GOVERNOR]).code:
+        raise Skip("others may not enter the checkout")
+    result = start([*words, program(), "tune", "--yes", "--role", "dpdk", "--root", root])
+    check(result.code == 2 and result.err, result.code, result.err)
+    same(before, look(root, times=True, skip=()))
+    result = start([*words, program(), "tune", "--dry-run", "--role", "dpdk", "--root", root])
+    check(result.code == 0, result.code, result.err)
+
+
+def test_a_capture_is_planned_and_never_tuned():
+    root = make("capture", SMALL)
+    capture = root.with_name("capture.json")
+    check(start([program(), "capture", "--root", root, capture]).code == 0)
+    before = capture.read_bytes()
+    planned = document(tune(capture, "--dry-run", "--json"), 0)
+    check({one["state"] for one in planned["results"]} == {"planned"} and planned["results"], planned["results"])
+    for words in (["--yes"], ["--revert"]):
+        result = tune(capture, *words)
+        check(result.code in (2, 64) and "capture" in result.err, words, result.code, result.err)
+    check(capture.read_bytes() == before)
+
+
+def in_namespace(script, *words):
+    return start(["unshare", "--mount", "sh", "-ec", "mount --make-rprivate /; " + script, *words])
+
+
+def test_a_tree_on_a_read_only_file_system():
+    needs_mounts()
+    root = make("read-only", SMALL)
+    before = look(root, times=True, skip=())
+    result = in_namespace('mount --bind "$0" "$0"; mount -o remount,ro,bind "$0"; exec "$@"', root, program(), "tune", "--yes", "--role",
+                          "dpdk", "--root", root)
+    check(result.code == 2 and "Read-only file system" in result.err, result.code, result.err)
+    same(before, look(root, times=True, skip=()))
+
+
+# A small file system with what was in the folder, full; the command; what is there before and after, and after a revert with room again.
+FULL = """mount -t tmpfs -o size=256k tmpfs "$0/mnt"; cp -a "$0/$1/." "$0/mnt"; mount --move "$0/mnt" "$0/$1"
+see() { (cd "$root" && find $folder ! -name fill ! -path '*/ampere-crypto*' -printf '%p %m %s %l\\n' | sort); }
+root=$0 folder=$1; shift
+see; dd if=/dev/zero of="$root/$folder/fill" bs=1k 2>/dev/null || :
+"$@" || echo "status $?"
+rm "$root/$folder/fill"
+"$1" tune --revert --root "$root" >/dev/null || echo "not reverted: $?"
+echo --; see
+"""
+
+
+def test_a_full_disk_changes_nothing():
+    """The record does not fit, so nothing is touched. When the files of --persist do not fit, they are refused and all else stands."""
+    needs_mounts()
+    for folder in ("var/lib", "etc"):
+        root = make("full", SMALL)
+        (root / "mnt").mkdir(exist_ok=True)
+        before = look(root, skip=())
+        result = in_namespace(FULL, root, folder, program(), "tune", "--yes", "--persist", "--role", "dpdk", "--root", root)
+        check("not reverted" not in result.out, folder, result.out[-300:], result.err)
+        first, last = result.out.split("--\n")
+        shown = [line for line in first.splitlines() if line.startswith(folder)]
+        check(shown == last.splitlines() and shown, folder, set(shown) ^ set(last.splitlines()))
+        check("No space left" in result.out + result.err, folder, result.out, result.err)
+        if folder == "var/lib":
+            check("status 2" in result.out and "No space left" in result.err, result.out[-300:], result.err)
+        else:
+            check("status 1" in result.out, result.out[-300:], result.err)
+        same(before, look(root, skip=()))
+
+
+REFUSALS = {
+    "a value that is no file": lambda path: (path.unlink(), path.mkdir()),
+    "a value that is gone": lambda path: path.unlink(),
+    "a fifo": lambda path: (path.unlink(), os.mkfifo(path)),
+}
+
+
+def test_one_setting_that_cannot_be_written_does_not_stop_the_others():
+    for name, spoil in REFUSALS.items():
+        root = make("one-bad", SMALL)
+        spoil(root / "proc/sys/kernel/perf_user_access")
+        before = look(root, skip=())
+        found = document(tune(root, "--yes", "--json", limit_s=30))
+        applied = {one["path"] for one in found["results"] if one["state"] == "applied"}
+        check(f"{SYSCTL}/kernel/nmi_watchdog" in applied and "/" + GOVERNOR in applied, name, applied)
+        check(f"{SYSCTL}/kernel/perf_user_access" not in applied, name)
+        document(tune(root, "--revert", "--json", limit_s=30), 0)
+        same(before, look(root, skip=()), name)
+
+
+def test_values_that_nobody_expects():
+    """Long, binary or empty: never a crash, and what was there comes back or was never touched."""
+    for value in (b"", b"\0" * 64, b"x" * 70000, b"\xff\xfe\n", b"schedutil\nperformance\n", b"  schedutil  \n", b"[performance\n"):
+        root = make("odd", SMALL)
+        (root / GOVERNOR).write_bytes(value)
+        before = look(root, skip=())
+        result = tune(root, "--yes", "--json")
+        check(result.code in (0, 1, 2), value[:20], result.code, result.err[-300:])
+        check(tune(root, "--revert").code in (0, 1), value[:20])
+        same({k: v for k, v in before.items() if k != GOVERNOR}, {k: v for k, v in look(root, skip=()).items() if k != GOVERNOR}, value[:20])
+        first = value.split(b"\n")[0].strip()
+        now = (root / GOVERNOR).read_bytes()
+        check(now == value or now.strip(b"\0 \n") == first.strip(b"\0 "), value[:20], now[:20])
+
+
+def test_usage():
+    root = make("usage", SMALL)
+    before = look(root, times=True, skip=())
+    for words in (["--revert", "--persist"], ["--revert", "--yes", "--role", "nonsense"], ["argument"], ["--yes", "--no-such-option"]):
+        result = start([program(), "tune", "--root", root, *words])
+        check(result.code == 64, words, result.code, result.err)
+    same(before, look(root, times=True, skip=()))
+    check(start([program(), "tune", "--yes", "--root", root / "nowhere"]).code == 2)
