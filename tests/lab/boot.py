@@ -30,6 +30,7 @@ def two_nodes(each_mb, distance):
 
 LAYOUTS = {
     "1P": ["-smp", "4,sockets=1,cores=4", "-m", "1024"],
+    "1P large": ["-smp", "4,sockets=1,cores=4", "-m", "3072"],
     "2P": ["-smp", "4,sockets=2,cores=2", *two_nodes(512, 20)],
     "2P large": ["-smp", "4,sockets=2,cores=2", *two_nodes(1024, 20)],
     "1P hemisphere": ["-smp", "4,sockets=1,cores=4", *two_nodes(1280, 11)],

@@ -161,7 +161,7 @@ c_link_args = ['--sysroot={self.sysroot}']
         for folder in ("bin", "sbin", "lib"):
             archive.folder(f"/usr/{folder}")
             archive.link(f"/{folder}", f"usr/{folder}")
-        for folder in ("/proc", "/sys", "/dev", "/run", "/lab", "/root", "/var"):
+        for folder in ("/proc", "/sys", "/dev", "/run", "/lab", "/root", "/var/lib"):
             archive.folder(folder)
         archive.folder("/tmp", 0o1777)
         archive.folder("/out", 0o1777)
