@@ -116,7 +116,7 @@ static void judge(struct facts *facts, const struct check *check, struct finding
 		finding->reason = unknown_reason(facts->arena, check, deciding);
 	else if (strcmp(finding->outcome, "na") == 0)
 		finding->reason = check->na_reason;
-	else if (deciding && deciding->kind == VALUE_NONE)
+	else if (deciding)
 		finding->reason = deciding->why;
 	*needs_root = truth == TRUTH_UNKNOWN && deciding && deciding->kind == VALUE_UNKNOWN &&
 		      deciding->unknown == UNKNOWN_NEEDS_ROOT;

@@ -3,9 +3,11 @@
 
 #include "base/arena.h"
 #include "catalog/identity.h"
+#include "catalog/measure.h"
 #include "catalog/probe.h"
 #include "catalog/recipe.h"
 #include "host/acpi.h"
+#include "host/aml.h"
 #include "host/cpu.h"
 #include "host/cpufreq.h"
 #include "host/crypto.h"
@@ -30,6 +32,7 @@ static const struct fact_table *const tables[] = {
 	&cpufreq_facts,
 	&virtualization_facts,
 	&identity_facts,
+	&measure_facts,
 	&smbios_facts,
 	&soc_facts,
 	&memory_facts,
@@ -37,7 +40,9 @@ static const struct fact_table *const tables[] = {
 	&speed_facts,
 	&edac_facts,
 	&acpi_facts,
+	&aml_facts,
 	&firmware_facts,
+	&firmware_setting_facts,
 	&firmware_version_facts,
 	&hugepages_facts,
 	&kernel_facts,

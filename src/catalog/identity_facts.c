@@ -112,8 +112,6 @@ static struct value read_rated_floor(struct facts *facts, const char *of)
 	return value;
 }
 
-/* What the OS may use: cpufreq's limit, or less when firmware says the socket runs slower than its
- * SKU. */
 /* A guest's SMBIOS says what its hypervisor was told, not how the CPU runs. */
 static bool smbios_tells_the_clock(struct facts *facts)
 {
@@ -122,21 +120,28 @@ static bool smbios_tells_the_clock(struct facts *facts)
 	return vm && vm->kind == VALUE_TEXT && strcmp(vm->text, "none") == 0;
 }
 
+/* What the OS may use: cpufreq's limit, or less when the cores were seen to run slower; without
+ * cpufreq what was measured, or a speed below the SKU's that firmware admits. */
 static struct value read_reachable_clock(struct facts *facts, const char *of)
 {
 	const struct value *limit = facts_get(facts, "cpufreq.limit");
 	const struct value *floor = facts_get(facts, "cpu.rated-floor");
+	const struct value *measured = facts_get(facts, "cpu.measured-clock");
 	const struct smbios_processor *processor = smbios_first_processor(host_smbios(facts->host));
 	struct value value;
 
 	(void)of;
+	if (measured->kind == VALUE_NUMBER &&
+	    (limit->kind == VALUE_NONE ||
+	     (limit->kind == VALUE_NUMBER && measured->number < limit->number)))
+		return *measured;
 	if (limit->kind != VALUE_NONE)
 		return *limit;
 	if (!smbios_tells_the_clock(facts) || !processor || !processor->current_mhz ||
 	    floor->kind != VALUE_NUMBER ||
 	    (int64_t)processor->current_mhz * 1000000 >= floor->number)
 		return value_unknown(facts->arena, UNKNOWN_NOT_VISIBLE,
-				     "there is no cpufreq and the clock was not measured");
+				     "there is no cpufreq and %s", measured->why);
 	value = value_number((int64_t)processor->current_mhz * 1000000);
 	value_cite(
 		facts->arena, &value, SMBIOS_TABLE_PATH,
@@ -245,7 +250,7 @@ static const struct fact rows[] = {
 	 .read = read_rated_floor},
 	{.name = "cpu.reachable-clock",
 	 .unit = "Hz",
-	 .summary = "cpufreq's limit, or a lower speed that SMBIOS admits",
+	 .summary = "cpufreq's limit or the measured clock, or a lower speed that SMBIOS admits",
 	 .read = read_reachable_clock},
 	{.name = "cpu.wanted-features",
 	 .summary = "features that cryptography needs on this CPU",

@@ -3,6 +3,7 @@
 #include "audit/waivers.h"
 #include "base/clock.h"
 #include "catalog/probe.h"
+#include "cli/audit_measure.h"
 #include "cli/bmc.h"
 #include "cli/command.h"
 #include "cli/documents.h"
@@ -33,9 +34,16 @@ static bool judge(struct cli *cli, struct document *document, struct audit *audi
 	struct waivers waivers = {0};
 	struct checks checks;
 
+	if (cli->options.measure && (cli->options.root || cli->options.cpuinfo))
+		return error_exit(&cli->error, EXIT_USAGE,
+				  "--measure: only the running machine can be measured, leave %s "
+				  "away",
+				  cli->options.root ? "--root" : "--cpuinfo");
 	if (!cli_open_host(cli) || !cli_open_bmc(cli))
 		return false;
 	document->host = cli->identity;
+	if (cli->options.measure)
+		cli->facts->measure = audit_measure(cli);
 	if (cli->options.probe)
 		cli->facts->probe = probe_run(&cli->arena, cli->facts->profile);
 	if (!checks_load(cli->facts, NULL, &checks, &cli->error))
@@ -93,6 +101,9 @@ static int run(struct cli *cli)
 	cli_close_bmc(cli);
 	identity_messages(document, cli->identity);
 	cli_bmc_messages(cli, document);
+	for (size_t i = 0; cli->facts->measure && i < cli->facts->measure->count; i++)
+		document_message(document, "note", "measured: %s",
+				 measure_describe(&cli->arena, &cli->facts->measure->nodes[i]));
 	if (!audit->findings.count)
 		document_message(
 			document, "warning",
@@ -110,6 +121,6 @@ const struct command command_audit = {
 	       "wanted. Nothing is changed.",
 	.options = OPTIONS_REPORT | OPTIONS_HOST | OPTION_ROLE | OPTION_ONLY | OPTION_SKIP |
 		   OPTION_FAIL_ON | OPTION_STRICT | OPTION_WAIVERS | OPTION_ALL | OPTION_VERBOSE |
-		   OPTION_PROBE | OPTIONS_BMC | OPTION_HELP,
+		   OPTION_PROBE | OPTION_MEASURE | OPTIONS_BMC | OPTION_HELP,
 	.run = run,
 };

@@ -22,6 +22,7 @@ static const struct {
 	{"measure", .library = true, .timing = true, .seed = true, .cases = true},
 	{"answers", .library = true, .cases = true},
 	{"limit", .timing = true},
+	{"machine", .timing = true, .cases = true},
 	{"vector", .library = true, .cases = true},
 };
 

@@ -10,11 +10,14 @@ struct arena;
 struct error;
 
 /*
- * ampere-crypto-kat-bench: measures one libcrypto, opened by path, in a process of its own.
+ * ampere-crypto-kat-bench: measures one libcrypto, opened by path, or the core alone, in a process
+ * of its own.
  *
  *   kat-bench measure --library PATH --cpu N --batch-us U --batches B --seed S CASE:SIZE…
  *   kat-bench answers --library PATH CASE:SIZE…       no timing: what would be compared
  *   kat-bench limit --cpu N --batch-us U --batches B  the core's own limits
+ *   kat-bench machine --cpu N --batch-us U --batches B WALK:SIZE…   its clock, and what a step of a
+ *                                                     walk through SIZE bytes takes
  *   kat-bench vector --library PATH ALGORITHM:SIZE    a --test-file of dpdk-test-crypto-perf and
  *                                                     nothing else; "error REASON…" in its place
  *   kat-bench cases                                   names it knows, one a line
@@ -37,6 +40,10 @@ struct error;
  *   clock HZ                   of the core, over CPU time, beside the batches
  *   limit KIND OPS CPU_NS      KIND: aes (rounds of 16 bytes), pmull (64 × 64 bit products),
  *                              sha1, sha256, sha512 (bytes hashed by the instructions alone)
+ *                              `machine` prints one "batch clock 0 1" for each clock, and for each
+ *                              walk one batch whose OPS are steps that wait for each other, a line
+ *                              of 64 bytes each: `chase` in random order within windows of 128
+ *                              KiB, `stride-64` and `stride-256` in order
  *   error REASON…              and exit status 2; 4 when a published vector is wrong
  *
  * `openssl speed -evp aes-128-gcm` of older releases does what aes-128-gcm-update does; since pull
@@ -103,7 +110,7 @@ struct kat_case {
 
 struct kat_request {
 	const char *helper; /* path of the program */
-	const char *mode;   /* measure, answers, limit, vector */
+	const char *mode;   /* measure, answers, limit, machine, vector */
 	const char *library;
 	int64_t cpu; /* -1: do not pin */
 	int64_t batch_us, batches;

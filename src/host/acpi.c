@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-#define HEADER_BYTES 36
+#define HEADER_BYTES ACPI_HEADER_BYTES
 #define PPTT_PROCESSOR 0
 #define PPTT_CACHE 1
 #define PPTT_PROCESSOR_BYTES 20
@@ -22,8 +22,7 @@
 #define SRAT_FIRST (HEADER_BYTES + 12)
 #define SLIT_MATRIX (HEADER_BYTES + 8)
 
-/* NULL when the table is sound; *out is then cut to the length it states. */
-static const char *table_damage(struct view raw, const char *signature, struct view *out)
+const char *acpi_table_damage(struct view raw, const char *signature, struct view *out)
 {
 	size_t length;
 
@@ -105,7 +104,7 @@ void acpi_parse_pptt(struct acpi *acpi, struct view raw)
 	size_t leaves = 0;
 	unsigned leaf;
 
-	acpi->pptt.damage = table_damage(raw, "PPTT", &table);
+	acpi->pptt.damage = acpi_table_damage(raw, "PPTT", &table);
 	if (acpi->pptt.damage)
 		return;
 	leaf = bytes_u8(table, 8) >= 2 ? PPTT_LEAF : PPTT_ID_VALID;
@@ -197,7 +196,7 @@ void acpi_parse_srat(struct arena *arena, struct acpi *acpi, struct view raw)
 {
 	struct view table = {0};
 
-	acpi->srat.damage = table_damage(raw, "SRAT", &table);
+	acpi->srat.damage = acpi_table_damage(raw, "SRAT", &table);
 	if (acpi->srat.damage)
 		return;
 	acpi->domains = arena_array(arena, struct acpi_domain, ACPI_DOMAINS_MAX);
@@ -219,7 +218,7 @@ void acpi_parse_slit(struct acpi *acpi, struct view raw)
 	struct view table = {0};
 	uint64_t localities;
 
-	acpi->slit.damage = table_damage(raw, "SLIT", &table);
+	acpi->slit.damage = acpi_table_damage(raw, "SLIT", &table);
 	if (acpi->slit.damage)
 		return;
 	localities = bytes_number(table, HEADER_BYTES, 8);
@@ -280,6 +279,27 @@ static struct value tables(struct facts *facts, const char *of)
 	return value;
 }
 
+/* Errors of the platform that firmware reports (ACPI 6.5, 18): which tables of it are there. */
+static struct value apei_tables(struct facts *facts, const char *of)
+{
+	static const char *const names[] = {"BERT", "EINJ", "ERST", "HEST"};
+	struct value all = tables(facts, of), value;
+	struct names present = {0};
+
+	if (all.kind != VALUE_LIST)
+		return all;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (names_has(&all.list, names[i]))
+			names_add(facts->arena, &present, names[i]);
+	}
+	value = value_list(present);
+	value_cite(facts->arena, &value, ACPI_TABLES,
+		   present.count ? names_join(facts->arena, &present, ", ")
+				 : "no BERT, EINJ, ERST or HEST",
+		   CONFIDENCE_DIRECT);
+	return value;
+}
+
 /* Of the tables this program reads; a table that is not there is no damage. */
 static struct value damage(struct facts *facts, const char *of)
 {
@@ -309,6 +329,9 @@ static const struct fact rows[] = {
 	{.name = "acpi.tables",
 	 .summary = "names of the ACPI tables the firmware gives",
 	 .read = tables},
+	{.name = "acpi.apei-tables",
+	 .summary = "which of the APEI tables BERT, EINJ, ERST and HEST the firmware gives",
+	 .read = apei_tables},
 	{.name = "acpi.damage",
 	 .summary = "what is wrong with PPTT, SRAT and SLIT; empty when they are sound or absent",
 	 .read = damage},

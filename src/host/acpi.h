@@ -5,6 +5,7 @@
 
 #define ACPI_TABLES "/sys/firmware/acpi/tables"
 #define ACPI_DOMAINS_MAX 1024
+#define ACPI_HEADER_BYTES ((size_t)36)
 
 /* One table that was read: sound only when signature, length and checksum are right. `number` is
  * the errno of reading it. */
@@ -38,6 +39,9 @@ struct acpi {
 };
 
 const struct acpi *host_acpi(struct host *host);
+/* What is wrong with a table; NULL when it is sound, and *out is then cut to the length it states.
+ */
+const char *acpi_table_damage(struct view raw, const char *signature, struct view *out);
 /* For tests and fuzzing: fills what one table gives. */
 void acpi_parse_pptt(struct acpi *acpi, struct view raw);
 void acpi_parse_srat(struct arena *arena, struct acpi *acpi, struct view raw);

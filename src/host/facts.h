@@ -7,6 +7,7 @@
 struct host;
 struct cpu_profile;
 struct identity;
+struct measure;
 struct probe;
 struct facts;
 
@@ -40,7 +41,8 @@ struct facts {
 	const struct cpu_profile
 		*profile;          /* of the identified CPU, NULL when there is none; likewise */
 	const struct probe *probe; /* what the compilers here accept; NULL: not asked */
-	const char *role;          /* dpdk, ipsec, tls or NULL */
+	const struct measure *measure; /* clock and memory of each node; NULL: not asked */
+	const char *role;              /* dpdk, ipsec, tls or NULL */
 	const struct fact_table *const *tables;
 	size_t table_count;
 	struct fact_cache *cache;

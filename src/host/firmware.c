@@ -4,7 +4,6 @@
 #include "base/arena.h"
 #include "host/acpi.h"
 #include "host/bytes.h"
-#include "host/redfish.h"
 #include "host/smbios.h"
 #include "host/topology.h"
 
@@ -89,34 +88,6 @@ static struct value lpi_setting(struct facts *facts, const char *of)
 {
 	(void)of;
 	return setting_value(facts, host_firmware(facts->host)->lpi, "AcpiLpiEnable");
-}
-
-/* Chosen in the setup, but the running system still has it. The reverse can be the kernel's doing
- * and is not listed. */
-static struct value pending(struct facts *facts, const char *of)
-{
-	const struct firmware *firmware = host_firmware(facts->host);
-	const struct value *cppc = facts_get(facts, "cppc.present"),
-			   *lpi = facts_get(facts, "cpuidle.lpi-states");
-	struct names pending = {0};
-	struct value value = setting_value(facts, firmware->cppc, "AcpiCppcEnable");
-
-	(void)of;
-	if (value.kind != VALUE_TEXT)
-		return value;
-	if (!cppc || cppc->kind == VALUE_UNKNOWN || !lpi || lpi->kind == VALUE_UNKNOWN)
-		return cppc && cppc->kind == VALUE_UNKNOWN ? *cppc
-		       : lpi                               ? *lpi
-			     : value_unknown(facts->arena, UNKNOWN_NOT_VISIBLE,
-					     "CPPC and LPI cannot be seen");
-	if (firmware->cppc == SETTING_DISABLED && cppc->kind == VALUE_BOOL && cppc->flag)
-		names_add(facts->arena, &pending, "CPPC is set to disabled and still in effect");
-	if (firmware->lpi == SETTING_DISABLED && lpi->kind == VALUE_LIST && lpi->list.count)
-		names_add(facts->arena, &pending, "LPI is set to disabled and still in effect");
-	value = value_list(pending);
-	value_cite(facts->arena, &value, ACPI_CONFIG_PATH, "AcpiCppcEnable, AcpiLpiEnable",
-		   CONFIDENCE_DIRECT);
-	return value;
 }
 
 static struct value anc(struct facts *facts, const char *of)
@@ -242,29 +213,6 @@ static struct value slc_as_l3(struct facts *facts, const char *of)
 	return value;
 }
 
-/* No setting here leaves a trace that the kernel shows: what the BMC says is all there is. */
-static struct value by_bmc(struct facts *facts, enum redfish_setting_id id)
-{
-	const struct redfish *redfish = host_redfish(facts->host);
-
-	if (redfish->asked)
-		return redfish->settings[id].now;
-	return value_unknown(facts->arena, UNKNOWN_NOT_VISIBLE,
-			     "this setting leaves no trace that the kernel shows");
-}
-
-static struct value slc_replacement(struct facts *facts, const char *of)
-{
-	(void)of;
-	return by_bmc(facts, REDFISH_SLC_REPLACEMENT);
-}
-
-static struct value prefetch(struct facts *facts, const char *of)
-{
-	(void)of;
-	return by_bmc(facts, REDFISH_PREFETCH);
-}
-
 static const struct fact rows[] = {
 	{.name = "firmware.anc",
 	 .summary = "Ampere NUMA Control: monolithic, hemisphere or quadrant, from nodes with CPUs "
@@ -276,12 +224,6 @@ static const struct fact rows[] = {
 	{.name = "firmware.slc-as-l3",
 	 .summary = "the system level cache is shown as L3, from cpu0/cache and the PPTT",
 	 .read = slc_as_l3},
-	{.name = "firmware.slc-replacement",
-	 .summary = "SLC replacement policy; not visible from Linux, the BMC says it",
-	 .read = slc_replacement},
-	{.name = "firmware.prefetch",
-	 .summary = "L1 and L2 prefetch; not visible from Linux, the BMC says it",
-	 .read = prefetch},
 	{.name = "firmware.apei-setting",
 	 .summary = "APEI as chosen in the setup (AcpiConfigNVData, TianoCore)",
 	 .read = apei_setting},
@@ -291,9 +233,6 @@ static const struct fact rows[] = {
 	{.name = "firmware.lpi-setting",
 	 .summary = "LPI as chosen in the setup (AcpiConfigNVData, TianoCore)",
 	 .read = lpi_setting},
-	{.name = "firmware.pending",
-	 .summary = "settings chosen in the setup that the running system does not follow yet",
-	 .read = pending},
 };
 
 const struct fact_table firmware_facts = FACT_TABLE(rows);

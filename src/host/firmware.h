@@ -40,4 +40,4 @@ bool firmware_version_parse(const char *vendor, const char *text, struct firmwar
  * one of AmpereOne's. */
 const struct firmware_version *firmware_version_fixed(const struct firmware_version *version);
 
-extern const struct fact_table firmware_facts, firmware_version_facts;
+extern const struct fact_table firmware_facts, firmware_setting_facts, firmware_version_facts;

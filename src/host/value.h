@@ -37,7 +37,8 @@ extern const struct field_table evidence_table;
 struct value {
 	enum value_kind kind;
 	enum unknown_kind unknown;
-	const char *why; /* UNKNOWN and NONE: one line for a person */
+	const char *why; /* one line for a person: UNKNOWN and NONE: why; else what speaks against
+			    it, or NULL */
 	union {
 		bool flag;
 		int64_t number;

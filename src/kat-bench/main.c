@@ -14,8 +14,9 @@
 #include <unistd.h>
 
 /*
- * Measures one libcrypto, opened by path, in a process of its own: the lines that it prints are in
- * engine/kat.h. Exit status: 0, 2 it could not be done, 4 an answer was wrong, 64 wrong usage.
+ * Measures one libcrypto, opened by path, or the core alone, in a process of its own: the lines
+ * that it prints are in engine/kat.h. Exit status: 0, 2 it could not be done, 4 an answer was
+ * wrong, 64 wrong usage.
  */
 #define MEMORY_BYTES_MAX ((size_t)1 << 30)
 
@@ -117,6 +118,15 @@ static bool verify_all(struct session *session, const char *when)
 	return right;
 }
 
+static bool pin(struct session *session, struct error *err)
+{
+	if (!machine_open(session->request->cpu, &session->machine, err))
+		return false;
+	if (session->machine.cpu >= 0)
+		printf("cpu %lld\n", (long long)session->machine.cpu);
+	return true;
+}
+
 static bool measure(struct session *session, struct error *err)
 {
 	bool timing = !strcmp(session->request->mode, "measure");
@@ -125,12 +135,7 @@ static bool measure(struct session *session, struct error *err)
 		if (getenv(forcing[i]))
 			return error_set(err, "%s is set: unset it, it forces other code",
 					 forcing[i]);
-	if (!open_library(session, err) ||
-	    !machine_open(session->request->cpu, &session->machine, err))
-		return false;
-	if (session->machine.cpu >= 0)
-		printf("cpu %lld\n", (long long)session->machine.cpu);
-	if (!prepare_jobs(session, err))
+	if (!open_library(session, err) || !pin(session, err) || !prepare_jobs(session, err))
 		return false;
 	if (!verify_all(session, "first"))
 		return error_exit(err, EXIT_VERIFY, "a known answer is wrong, nothing was timed");
@@ -144,11 +149,13 @@ static bool measure(struct session *session, struct error *err)
 
 static bool limit(struct session *session, struct error *err)
 {
-	if (!machine_open(session->request->cpu, &session->machine, err))
-		return false;
-	if (session->machine.cpu >= 0)
-		printf("cpu %lld\n", (long long)session->machine.cpu);
-	return measure_limits(session->request) || error_set(err, "nobody reads what is measured");
+	return pin(session, err) && (measure_limits(session->request) ||
+				     error_set(err, "nobody reads what is measured"));
+}
+
+static bool machine(struct session *session, struct error *err)
+{
+	return pin(session, err) && measure_machine(session->request, &session->machine, err);
 }
 
 static bool vector(struct session *session, struct error *err)
@@ -173,8 +180,8 @@ static const struct {
 	bool (*run)(struct session *session, struct error *err);
 	bool lines; /* "end" comes last */
 } modes[] = {
-	{"measure", measure, true}, {"answers", measure, true},   {"limit", limit, true},
-	{"vector", vector, false},  {"cases", list_cases, false},
+	{"measure", measure, true}, {"answers", measure, true}, {"limit", limit, true},
+	{"machine", machine, true}, {"vector", vector, false},  {"cases", list_cases, false},
 };
 
 static int run(struct arena *arena, int argc, char **argv)

@@ -34,6 +34,17 @@ static bool calibrate(struct timed *timed, int64_t batch_ns)
 	return true;
 }
 
+void measure_print_batch(const char *name, size_t size, uint64_t ops, const struct moment *before,
+			 const struct moment *after)
+{
+	printf("batch %s %zu %llu %lld %lld %lld %lld\n", name, size, (unsigned long long)ops,
+	       (long long)(after->wall_ns - before->wall_ns),
+	       (long long)(after->cpu_ns - before->cpu_ns),
+	       (long long)(after->switches - before->switches),
+	       before->steal < 0 || after->steal < 0 ? -1LL
+						     : (long long)(after->steal - before->steal));
+}
+
 static bool run_batch(const struct machine *machine, const struct timed *timed)
 {
 	const struct scheme *scheme = timed->job->kind->scheme;
@@ -48,13 +59,8 @@ static bool run_batch(const struct machine *machine, const struct timed *timed)
 	after = machine_after(machine);
 	if (!good)
 		return false;
-	printf("batch %s %zu %llu %lld %lld %lld %lld\n", job->kind->name,
-	       job->kind->message_size ? 0 : job->size, (unsigned long long)timed->ops,
-	       (long long)(after.wall_ns - before.wall_ns),
-	       (long long)(after.cpu_ns - before.cpu_ns),
-	       (long long)(after.switches - before.switches),
-	       before.steal < 0 || after.steal < 0 ? -1LL
-						   : (long long)(after.steal - before.steal));
+	measure_print_batch(job->kind->name, job->kind->message_size ? 0 : job->size, timed->ops,
+			    &before, &after);
 	return true;
 }
 

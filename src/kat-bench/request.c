@@ -11,7 +11,7 @@
 /* What one process prints must be what its caller takes. */
 #define LINES_MAX 900000
 
-static const char *const modes[] = {"measure", "answers", "limit", "vector", "cases"};
+static const char *const modes[] = {"measure", "answers", "limit", "machine", "vector", "cases"};
 
 static const struct {
 	const char *name;
@@ -46,13 +46,14 @@ static bool take_number(struct request *request, const char *option, const char 
 static bool take_case(struct arena *arena, struct request *request, const char *word,
 		      struct error *err)
 {
+	size_t size_max = strcmp(request->mode, "machine") ? JOB_SIZE_MAX : WALK_SIZE_MAX;
 	struct view rest = view_of(word), name;
 	uint64_t size;
 
 	view_split(&rest, ':', &name);
-	if (!name.size || !view_u64(rest, 10, &size) || size > JOB_SIZE_MAX)
+	if (!name.size || !view_u64(rest, 10, &size) || size > size_max)
 		return error_exit(err, EXIT_USAGE, "%s: want CASE:SIZE with a size up to %zu", word,
-				  JOB_SIZE_MAX);
+				  size_max);
 	if (request->case_count == CASES_MAX)
 		return error_exit(err, EXIT_USAGE, "more than %d of CASE:SIZE", CASES_MAX);
 	request->cases[request->case_count++] =
@@ -70,15 +71,17 @@ static bool is_mode(const char *word)
 
 static bool is_complete(const struct request *request, struct error *err)
 {
-	bool wants_library = strcmp(request->mode, "limit") && strcmp(request->mode, "cases");
+	bool machine = !strcmp(request->mode, "machine");
+	bool wants_library =
+		!machine && strcmp(request->mode, "limit") && strcmp(request->mode, "cases");
 
 	if (wants_library && !request->library)
 		return error_exit(err, EXIT_USAGE, "%s wants --library PATH", request->mode);
 	if (wants_library && !request->case_count)
 		return error_exit(err, EXIT_USAGE, "%s wants CASE:SIZE", request->mode);
-	if (!wants_library && (request->library || request->case_count))
-		return error_exit(err, EXIT_USAGE, "%s takes no library and no CASE:SIZE",
-				  request->mode);
+	if (!wants_library && (request->library || (request->case_count && !machine)))
+		return error_exit(err, EXIT_USAGE, "%s takes no library%s", request->mode,
+				  machine ? "" : " and no CASE:SIZE");
 	if (!strcmp(request->mode, "vector") && request->case_count > 1)
 		return error_exit(err, EXIT_USAGE, "vector wants one ALGORITHM:SIZE");
 	if (request->batches * (request->case_count + 1) > LINES_MAX)
@@ -94,8 +97,8 @@ bool request_parse(struct arena *arena, int argc, char **argv, struct request *o
 
 	if (argc < 2 || !is_mode(argv[1]))
 		return error_exit(err, EXIT_USAGE,
-				  "want measure, answers, limit, vector or cases; this program is "
-				  "started by ampere-crypto bench");
+				  "want measure, answers, limit, machine, vector or cases; this "
+				  "program is started by ampere-crypto bench and audit --measure");
 	request.mode = argv[1];
 	request.cases = arena_array(arena, struct request_case, CASES_MAX);
 	for (int i = 2; i < argc; i++) {

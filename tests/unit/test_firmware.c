@@ -266,6 +266,7 @@ static void the_variable_of_tianocore_is_read_or_refused(void **state)
 	TEXT(CPU "/cpuidle/current_driver", "acpi_idle")                                           \
 	"," TEXT(CPU "/cpu0/cpuidle/state0/name",                                                  \
 		 "LPI-0") "," TEXT(CPU "/cpu0/cpuidle/state1/name", "LPI-1")
+#define APEI TEXT("/sys/firmware/acpi/tables/HEST", "x")
 #define CPPC TEXT(CPU "/cpu0/acpi_cppc/highest_perf", "300")
 
 static void a_choice_that_is_not_in_effect_is_pending(void **state)
@@ -274,13 +275,23 @@ static void a_choice_that_is_not_in_effect_is_pending(void **state)
 		const char *questions, *pending, *cppc; /* NULL: unknown */
 	} rows[] = {
 		{BOTH_OFF "," LPI "," CPPC,
-		 "CPPC is set to disabled and still in effect, LPI is set to disabled and still in "
-		 "effect",
+		 "CPPC: setup says disabled, the kernel sees it enabled: restart, LPI: setup says "
+		 "disabled, the kernel sees it enabled: restart",
 		 "disabled"},
-		{BOTH_ON "," LPI "," CPPC, "none", "enabled"},
-		{BOTH_OFF
-		 "," TEXT(CPU "/cpuidle/current_driver", "none") "," TEXT(CPU "/online", "0-3"),
+		{BOTH_ON "," LPI "," CPPC "," APEI, "none", "enabled"},
+		/* Nothing says whether the firmware gives APEI tables. */
+		{BOTH_ON "," LPI "," CPPC, NULL, "enabled"},
+		{BOTH_OFF "," APEI "," TEXT(CPU "/cpuidle/current_driver",
+					    "none") "," TEXT(CPU "/online", "0-3"),
 		 "none", "disabled"},
+		/* On in setup and not there: only the DSDT tells the firmware's doing from the
+		 * kernel's. */
+		{BOTH_ON "," APEI "," TEXT(CPU "/cpuidle/current_driver",
+					   "none") "," TEXT(CPU "/online", "0-3"),
+		 NULL, "enabled"},
+		/* APEI is on in setup, and there are tables, but none of it. */
+		{BOTH_ON "," LPI "," CPPC "," TEXT("/sys/firmware/acpi/tables/FACP", "x"),
+		 "APEI: setup says enabled, the kernel sees it disabled: restart", "enabled"},
 		{CONFIG("BwAAAAEAAAA=") "," LPI "," CPPC, NULL, NULL},
 		{DENIED(ACPI_CONFIG_PATH) "," LPI "," CPPC, NULL, NULL},
 	};
