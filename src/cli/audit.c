@@ -34,11 +34,10 @@ static bool judge(struct cli *cli, struct document *document, struct audit *audi
 	struct waivers waivers = {0};
 	struct checks checks;
 
-	if (cli->options.measure && (cli->options.root || cli->options.cpuinfo))
+	if (cli->options.measure && cli->options.root)
 		return error_exit(&cli->error, EXIT_USAGE,
-				  "--measure: only the running machine can be measured, leave %s "
-				  "away",
-				  cli->options.root ? "--root" : "--cpuinfo");
+				  "--measure: only the running machine can be measured, leave "
+				  "--root away");
 	if (!cli_open_host(cli) || !cli_open_bmc(cli))
 		return false;
 	document->host = cli->identity;

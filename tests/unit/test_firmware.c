@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
+#include "catalog/measure.h"
 #include "host/acpi.h"
-#include "host/cpufreq.h"
 #include "host/firmware.h"
 #include "host/smbios.h"
 
@@ -17,7 +17,7 @@ static const struct fact_table *const tables[] = {
 	&firmware_facts,
 	&smbios_facts,
 	&acpi_facts,
-	&cpufreq_facts,
+	&measure_facts,
 };
 
 static void open_machine(struct machine *machine, const char *questions)
@@ -258,95 +258,6 @@ static void the_variable_of_tianocore_is_read_or_refused(void **state)
 	}
 }
 
-/* AcpiConfigNVData with APEI on and CPPC and LPI both off, both on; 40 bytes each. */
-#define CONFIG(base64) "\"" ACPI_CONFIG_PATH "\":{\"base64\":\"" base64 "\"}"
-#define BOTH_OFF CONFIG("BwAAAAEAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==")
-#define BOTH_ON CONFIG("BwAAAAEAAAABAAAAAQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==")
-#define LPI                                                                                        \
-	TEXT(CPU "/cpuidle/current_driver", "acpi_idle")                                           \
-	"," TEXT(CPU "/cpu0/cpuidle/state0/name",                                                  \
-		 "LPI-0") "," TEXT(CPU "/cpu0/cpuidle/state1/name", "LPI-1")
-#define APEI TEXT("/sys/firmware/acpi/tables/HEST", "x")
-#define CPPC TEXT(CPU "/cpu0/acpi_cppc/highest_perf", "300")
-
-static void a_choice_that_is_not_in_effect_is_pending(void **state)
-{
-	static const struct {
-		const char *questions, *pending, *cppc; /* NULL: unknown */
-	} rows[] = {
-		{BOTH_OFF "," LPI "," CPPC,
-		 "CPPC: setup says disabled, the kernel sees it enabled: restart, LPI: setup says "
-		 "disabled, the kernel sees it enabled: restart",
-		 "disabled"},
-		{BOTH_ON "," LPI "," CPPC "," APEI, "none", "enabled"},
-		/* Nothing says whether the firmware gives APEI tables. */
-		{BOTH_ON "," LPI "," CPPC, NULL, "enabled"},
-		{BOTH_OFF "," APEI "," TEXT(CPU "/cpuidle/current_driver",
-					    "none") "," TEXT(CPU "/online", "0-3"),
-		 "none", "disabled"},
-		/* On in setup and not there: only the DSDT tells the firmware's doing from the
-		 * kernel's. */
-		{BOTH_ON "," APEI "," TEXT(CPU "/cpuidle/current_driver",
-					   "none") "," TEXT(CPU "/online", "0-3"),
-		 NULL, "enabled"},
-		/* APEI is on in setup, and there are tables, but none of it. */
-		{BOTH_ON "," LPI "," CPPC "," TEXT("/sys/firmware/acpi/tables/FACP", "x"),
-		 "APEI: setup says enabled, the kernel sees it disabled: restart", "enabled"},
-		{CONFIG("BwAAAAEAAAA=") "," LPI "," CPPC, NULL, NULL},
-		{DENIED(ACPI_CONFIG_PATH) "," LPI "," CPPC, NULL, NULL},
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct machine machine;
-
-		open_machine(&machine, rows[i].questions);
-		if (rows[i].pending)
-			assert_string_equal(machine_fact(&machine, "firmware.pending"),
-					    rows[i].pending);
-		else
-			assert_true(is_unknown(&machine, "firmware.pending"));
-		if (rows[i].cppc)
-			assert_string_equal(machine_fact(&machine, "firmware.cppc-setting"),
-					    rows[i].cppc);
-		else
-			assert_true(is_unknown(&machine, "firmware.cppc-setting"));
-		machine_close(&machine);
-	}
-}
-
-/* No LPI is known from states that were read, or from the kernel having no idle driver. */
-static void states_that_cannot_be_read_are_not_absent(void **state)
-{
-#define DRIVER(name) TEXT(CPU "/cpuidle/current_driver", name)
-	static const struct {
-		const char *questions, *states; /* NULL: unknown */
-	} rows[] = {
-		{LPI, "LPI-0, LPI-1"},
-		{DRIVER("none"), "none"},
-		{DRIVER("none") "," DENIED(CPU "/cpu0/cpuidle"), NULL},
-		{DRIVER("acpi_idle"), NULL},
-		{DRIVER("acpi_idle") "," DENIED(CPU "/cpu0/cpuidle"), NULL},
-		{DRIVER("acpi_idle") ",\"" CPU "/cpu0/cpuidle\":{\"list\":[]}", NULL},
-		{DRIVER("acpi_idle") "," DENIED(CPU "/cpu0/cpuidle/state0/name"), NULL},
-		{DRIVER("acpi_idle") "," TEXT(CPU "/cpu0/cpuidle/state0/name", ""), NULL},
-		{DRIVER("acpi_idle") "," TEXT(CPU "/cpu0/cpuidle/state0/name", "WFI"), "none"},
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct machine machine;
-
-		open_machine(&machine, rows[i].questions);
-		if (rows[i].states)
-			assert_string_equal(machine_fact(&machine, "cpuidle.lpi-states"),
-					    rows[i].states);
-		else
-			assert_true(is_unknown(&machine, "cpuidle.lpi-states"));
-		machine_close(&machine);
-	}
-}
-
 static void what_leaves_no_trace_is_unknown(void **state)
 {
 	struct machine machine;
@@ -364,8 +275,6 @@ int main(void)
 		cmocka_unit_test(anc_mode_is_nodes_with_cpus_per_package),
 		cmocka_unit_test(the_slc_is_an_l3_only_when_the_kernel_shows_one),
 		cmocka_unit_test(the_variable_of_tianocore_is_read_or_refused),
-		cmocka_unit_test(a_choice_that_is_not_in_effect_is_pending),
-		cmocka_unit_test(states_that_cannot_be_read_are_not_absent),
 		cmocka_unit_test(what_leaves_no_trace_is_unknown),
 	};
 

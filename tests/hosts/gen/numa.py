@@ -152,6 +152,34 @@ def pptt(machine, cpus, l3_kib=None):
     return table('PPTT', bytes(body), 2)
 
 
+def package(data):
+    """A PkgLength and what it counts, itself included (ACPI 6.5, 20.2.4): one byte up to 63, else two."""
+    if len(data) < 63:
+        return bytes([len(data) + 1]) + data
+    size = len(data) + 2
+    return bytes([0x40 | size & 15, size >> 4]) + data
+
+
+def aml_integer(value):
+    """ZeroOp, OneOp, BytePrefix, WordPrefix, DWordPrefix, QWordPrefix (20.2.3); a text is AML in hexadecimal."""
+    if isinstance(value, str):
+        return bytes.fromhex(value)
+    if value < 2:
+        return bytes([value])
+    prefix, size = next(row for row in ((10, 1), (11, 2), (12, 4), (14, 8)) if value < 1 << 8 * row[1])
+    return bytes([prefix]) + value.to_bytes(size, 'little')
+
+
+def dsdt(integers, extra=''):
+    """Scope (\\_SB) with the names, a method that uses the first of them, and a device, as edk2-platforms lays it out."""
+    names = b''.join(b'\x08' + name.encode() + aml_integer(value) for name, value in integers.items())
+    # If (CPCE) {Return (0x12)}: its PkgLength is 8, which looks like NameOp in front of the name.
+    use = b''.join(b'\x14' + package(b'_M00\x00' + b'\xa0' + package(name.encode() + b'\xa4\x0a\x12'))
+                   for name in list(integers)[:1])
+    device = b'\x5b\x82' + package(b'C000' + b'\x08_HID\x0dACPI0007\0' + b'\x08_UID\x00')
+    return table('DSDT', b'\x10' + package(b'\\_SB_' + names + use + device) + bytes.fromhex(extra), 2)
+
+
 def build_acpi(tree, machine, cpus):
     spec = machine.get('acpi')
     if not spec:
@@ -160,7 +188,8 @@ def build_acpi(tree, machine, cpus):
     names = spec.get('tables', ['PPTT', 'SRAT', 'SLIT', 'HEST', 'BERT'])
     l3 = next((c[2] for c in machine['cpu'].get('caches', []) if c[0] == 3), None)
     made = {'PPTT': lambda: pptt(machine, cpus, l3), 'SRAT': lambda: srat(machine, cpus),
-            'SLIT': lambda: slit(distances(machine, cpus))}
+            'SLIT': lambda: slit(distances(machine, cpus)),
+            'DSDT': lambda: dsdt(spec.get('integers', {}), spec.get('aml', ''))}
     for name in names:
         tree.data(f'{base}/{name}', made[name]() if name in made else table(name, bytes(4)), mode=0o400)
     tree.line('/sys/firmware/acpi/pm_profile', 4)
