@@ -118,6 +118,18 @@ static void row(struct document *document, struct section *section, const char *
 		section_row(document, section, label, text);
 }
 
+static void show_evidence(struct cli *cli, struct document *document, struct section *section,
+			  const struct evidence *evidence, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		row(document, section, i ? "" : "evidence",
+		    arena_printf(
+			    &cli->arena, "%s%s%s%s", evidence[i].path, evidence[i].raw ? ": " : "",
+			    evidence[i].raw ? text_printable(&cli->arena, view_of(evidence[i].raw))
+					    : "",
+			    evidence[i].confidence == CONFIDENCE_INFERRED ? " (inferred)" : ""));
+}
+
 static void show_finding(struct cli *cli, struct document *document, struct section *section,
 			 const struct finding *finding)
 {
@@ -125,7 +137,10 @@ static void show_finding(struct cli *cli, struct document *document, struct sect
 
 	if (finding->found.kind <= VALUE_NONE && finding->reason)
 		text = finding->reason;
+	else if (finding->reason)
+		text = arena_printf(&cli->arena, "%s; %s", text, finding->reason);
 	row(document, section, "here", arena_printf(&cli->arena, "%s: %s", finding->outcome, text));
+	show_evidence(cli, document, section, finding->evidence.items, finding->evidence.count);
 }
 
 static void show_check(struct cli *cli, struct document *document, const struct check *check,
@@ -168,15 +183,7 @@ static void show_fact(struct cli *cli, struct document *document, const struct f
 	if (!value)
 		return;
 	row(document, section, "here", fact->found);
-	for (size_t i = 0; i < value->evidence_count; i++) {
-		const struct evidence *evidence = &value->evidence[i];
-
-		row(document, section, i ? "" : "evidence",
-		    arena_printf(&cli->arena, "%s%s%s%s", evidence->path, evidence->raw ? ": " : "",
-				 evidence->raw ? text_printable(&cli->arena, view_of(evidence->raw))
-					       : "",
-				 evidence->confidence == CONFIDENCE_INFERRED ? " (inferred)" : ""));
-	}
+	show_evidence(cli, document, section, value->evidence, value->evidence_count);
 }
 
 /* The row of a fact named with or without its parameter. */

@@ -199,6 +199,7 @@ static bool is_chosen(struct facts *facts, const struct setting *setting, const 
 static struct value read_pending(struct facts *facts, const char *of)
 {
 	const struct value *unknown = NULL;
+	const char *open = NULL;
 	struct names pending = {0};
 	struct value cited = {0}, value;
 	bool any = false;
@@ -222,11 +223,17 @@ static struct value read_pending(struct facts *facts, const char *of)
 		if (agreement == RESTART)
 			names_add(facts->arena, &pending,
 				  arena_printf(facts->arena, "%s: %s", setting->title, text));
-		if (agreement == OPEN && !unknown)
+		if (agreement != OPEN)
+			continue;
+		/* What would tell may need root; else it is not there. */
+		if (!unknown && facts_get(facts, setting->told.fact)->kind == VALUE_UNKNOWN)
 			unknown = facts_get(facts, setting->told.fact);
+		open = arena_printf(facts->arena, "%s: %s", setting->title, text);
 	}
 	if (!pending.count && unknown && unknown->kind == VALUE_UNKNOWN)
 		value = *unknown;
+	else if (!pending.count && open)
+		value = value_unknown(facts->arena, UNKNOWN_NOT_VISIBLE, "%s", open);
 	else if (!pending.count && (unknown || !any))
 		value = value_unknown(facts->arena, UNKNOWN_NOT_VISIBLE,
 				      "what was chosen in setup cannot be compared here");

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "kat-bench/walk.h"
 
 #include <string.h>
 

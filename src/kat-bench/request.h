@@ -7,8 +7,6 @@ struct arena;
 struct error;
 
 #define CASES_MAX 1024
-#define WALK_SIZE_STEP ((size_t)128 << 10)
-#define WALK_SIZE_MAX ((size_t)64 << 20)
 
 /* CASE:SIZE of the command line. */
 struct request_case {

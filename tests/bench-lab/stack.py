@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What bench needs in a guest beside what the lab has there: the helper, DPDK's program, its drivers, their libraries."""
+"""What bench needs in a guest beside what the lab has there: DPDK's program, its drivers, their libraries."""
 import sys
 from pathlib import Path
 
@@ -9,7 +9,6 @@ import image as images  # noqa: E402
 from cpio import Archive  # noqa: E402
 
 PERF = "usr/bin/dpdk-test-crypto-perf"
-HELPER = "usr/libexec/ampere-crypto/ampere-crypto-kat-bench"
 TRIPLET = "usr/lib/aarch64-linux-gnu"
 # The program loads every driver of its folder: these, and no other.
 DRIVERS = ("bus_vdev", "mempool_ring", "crypto_openssl")
@@ -38,7 +37,6 @@ def make(image, debian):
     target = images.LAB / f"bench-{debian}.cpio"
     with open(target, "wb") as stream:
         archive, there = Archive(stream), set()
-        archive.file(f"/{HELPER}", (image.staged / HELPER).read_bytes(), 0o755)
         for path in files:
             put(archive, next(base for base in bases if path.is_relative_to(base)), path, there)
         for name in APPLETS:

@@ -207,8 +207,9 @@ const struct target host_targets[] = {
 	{
 		.name = "acpi",
 		.files = {"/sys/firmware/acpi/tables/PPTT", "/sys/firmware/acpi/tables/SRAT",
-			  "/sys/firmware/acpi/tables/SLIT"},
+			  "/sys/firmware/acpi/tables/SLIT", "/sys/firmware/acpi/tables/DSDT"},
 		.facts = {"acpi.*", "firmware.*"},
+		.of = "CPCE",
 	},
 	{
 		.name = "firmware",

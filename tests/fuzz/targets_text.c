@@ -13,6 +13,7 @@
 #include "catalog/version.h"
 #include "check/check.h"
 #include "fetch/reply.h"
+#include "host/aml.h"
 #include "host/der.h"
 #include "host/hide.h"
 #include "host/redact.h"
@@ -342,7 +343,23 @@ static void parse_reply(struct arena *arena, struct view bytes)
 	}
 }
 
+/* Each definition has bytes of its own, and a second look finds as many again. */
+static void parse_aml(struct arena *arena, struct view bytes)
+{
+	struct aml_integer found = {0};
+	size_t once;
+
+	(void)arena;
+	aml_find(bytes, "CPCE", &found);
+	once = found.definitions;
+	PROMISE(once <= bytes.size / (1 + AML_SEGMENT_BYTES));
+	PROMISE(once || !found.constant);
+	aml_find(bytes, "CPCE", &found);
+	PROMISE(found.definitions == 2 * once);
+}
+
 const struct target text_targets[] = {
+	{.name = "aml", .parse = parse_aml},
 	{.name = "json", .parse = parse_json},
 	{.name = "words", .parse = parse_words},
 	{.name = "checks", .parse = parse_checks},

@@ -30,6 +30,7 @@ KERNELS = {12: ("bookworm", ["-n"], ["@linux-image-arm64"]), 13: ("trixie", ["-n
 USERLAND = ["libc6", "libcjson-dev", "libpci-dev", "libarchive-dev", "liblzma-dev", "zlib1g-dev", "libcurl4-openssl-dev",
             "busybox-static", "openssl", "libc-bin", "base-files"]
 PROGRAMS = ["usr/bin/openssl", "usr/sbin/ldconfig", "sbin/ldconfig", "bin/busybox", "usr/bin/busybox"]
+HELPER = "usr/libexec/ampere-crypto/ampere-crypto-kat-bench"
 SETTINGS = re.compile(r"^(usr/share/ampere-crypto/.*|etc/ld\.so\.conf.*|usr/lib/os-release|etc/debian_version)$")
 APPLETS = ("sh cat cp cut dd dmesg echo env false find grep head ifconfig insmod id ls ln lsmod mkdir mount modprobe od poweroff printf "
            "readlink sed setpriv sleep sort stat sync tail tar test timeout touch tr true umount uname unshare wc xxd").split()
@@ -176,7 +177,8 @@ c_link_args = ['--sysroot={self.sysroot}']
         archive.link("/usr/sbin/modprobe", "../bin/busybox")
         built = self.staged / "usr/bin/ampere-crypto"
         archive.file("/usr/bin/ampere-crypto", built.read_bytes(), 0o755)
-        for name, path in sorted(self.closure(userland, [*programs, built]).items()):
+        archive.file(f"/{HELPER}", (self.staged / HELPER).read_bytes(), 0o755)
+        for name, path in sorted(self.closure(userland, [*programs, built, self.staged / HELPER]).items()):
             archive.file(f"/usr/lib/aarch64-linux-gnu/{name}", path.read_bytes(), 0o755)
         archive.link("/usr/lib/ld-linux-aarch64.so.1", "aarch64-linux-gnu/ld-linux-aarch64.so.1")
         for base in (userland, self.staged):
