@@ -210,6 +210,13 @@ static struct value slc_as_l3(struct facts *facts, const char *of)
 	value_cite(facts->arena, &value, path,
 		   arena_printf(facts->arena, "highest level: %lld", (long long)level),
 		   CONFIDENCE_DIRECT);
+	if (table && path != acpi->pptt.path)
+		value_cite(facts->arena, &value, acpi->pptt.path,
+			   arena_printf(facts->arena, "highest level: %u", acpi->cache_levels),
+			   CONFIDENCE_DIRECT);
+	if (listed)
+		value_cite(facts->arena, &value, SMBIOS_TABLE_PATH,
+			   arena_printf(facts->arena, "type 7 %s", listed), CONFIDENCE_DIRECT);
 	return value;
 }
 

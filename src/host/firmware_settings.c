@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-#define SOURCES_MAX 3
+/* Who says what was chosen. The BMC's own list of what waits is redfish.pending. */
+enum chooser { BY_SETUP, BY_BMC, CHOOSERS };
 
 /*
  * One setting of the firmware from three sides, each a fact: what was chosen (setup, BMC), what the
@@ -16,31 +17,33 @@ static const struct setting {
 	const char *name, *title;
 	struct source {
 		const char *fact, *who;
-	} chosen[SOURCES_MAX], told;
+	} chosen[CHOOSERS], told;
 	const char *effect;
 	const char *allowed; /* a fact: while it is not true the firmware keeps the setting off */
 } settings[] = {
 	{.name = "cppc",
 	 .title = "CPPC",
-	 .chosen = {{"firmware.cppc-setting", "setup"}, {"redfish.cppc", "the BMC"}},
+	 .chosen = {[BY_SETUP] = {"firmware.cppc-setting", "setup"},
+		    [BY_BMC] = {"redfish.cppc", "the BMC"}},
 	 .told = {"acpi.integer(CPCE)", "the DSDT"},
 	 .effect = "cppc.state"},
 	{.name = "lpi",
 	 .title = "LPI",
-	 .chosen = {{"firmware.lpi-setting", "setup"}, {"redfish.lpi", "the BMC"}},
+	 .chosen = {[BY_SETUP] = {"firmware.lpi-setting", "setup"},
+		    [BY_BMC] = {"redfish.lpi", "the BMC"}},
 	 .told = {"acpi.integer(LPIE)", "the DSDT"},
 	 .effect = "cpuidle.lpi-states"},
 	{.name = "apei",
 	 .title = "APEI",
-	 .chosen = {{"firmware.apei-setting", "setup"}, {"redfish.apei", "the BMC"}},
+	 .chosen = {[BY_SETUP] = {"firmware.apei-setting", "setup"}},
 	 .effect = "acpi.apei-tables"},
 	{.name = "anc",
 	 .title = "ANC",
-	 .chosen = {{"redfish.anc", "the BMC"}},
+	 .chosen = {[BY_BMC] = {"redfish.anc", "the BMC"}},
 	 .effect = "firmware.anc"},
 	{.name = "slc-as-l3",
 	 .title = "SLC as L3",
-	 .chosen = {{"redfish.slc-as-l3", "the BMC"}},
+	 .chosen = {[BY_BMC] = {"redfish.slc-as-l3", "the BMC"}},
 	 .effect = "firmware.slc-as-l3",
 	 .allowed = "firmware.slc-can-be-l3"},
 };
@@ -115,9 +118,9 @@ static enum agreement compare(struct arena *arena, const struct source *who, con
 	return OPEN;
 }
 
-/* The worst of all sources; *text that of it, *cited what was read of the setting. */
-static enum agreement judge(struct facts *facts, const struct setting *setting, const char **text,
-			    struct value *cited)
+/* The first of `sources` choosers that differs, and what it says; *cited gets what was read. */
+static enum agreement judge(struct facts *facts, const struct setting *setting, size_t sources,
+			    const char **text, struct value *cited)
 {
 	const struct value *effect = facts_get(facts, setting->effect), *chosen;
 	const struct value *told = setting->told.fact ? facts_get(facts, setting->told.fact) : NULL;
@@ -126,8 +129,8 @@ static enum agreement judge(struct facts *facts, const struct setting *setting, 
 	bool any = false;
 
 	*text = NULL;
-	for (size_t i = 0; i <= SOURCES_MAX; i++) {
-		const struct source *source = i < SOURCES_MAX ? &setting->chosen[i] : NULL;
+	for (size_t i = 0; i <= sources; i++) {
+		const struct source *source = i < sources ? &setting->chosen[i] : NULL;
 		enum agreement one;
 		const char *said, *word;
 
@@ -174,25 +177,10 @@ static struct value read_setting(struct facts *facts, const char *of)
 				     "%s is no setting of the firmware", of ? of : "that");
 	effect = facts_get(facts, setting->effect);
 	value = *effect;
-	judge(facts, setting, &text, &value);
+	judge(facts, setting, CHOOSERS, &text, &value);
 	if (value.kind != VALUE_UNKNOWN && text)
 		value.why = text;
 	return value;
-}
-
-/* Whether anybody says what was chosen; *why gets the first that cannot be read. */
-static bool is_chosen(struct facts *facts, const struct setting *setting, const struct value **why)
-{
-	for (size_t i = 0; i < SOURCES_MAX; i++) {
-		const struct value *chosen =
-			setting->chosen[i].fact ? facts_get(facts, setting->chosen[i].fact) : NULL;
-
-		if (word_of(chosen))
-			return true;
-		if (chosen && chosen->kind == VALUE_UNKNOWN && !*why)
-			*why = chosen;
-	}
-	return false;
 }
 
 /* Settings that were chosen and that the running system does not follow until it restarts. */
@@ -207,18 +195,23 @@ static struct value read_pending(struct facts *facts, const char *of)
 	(void)of;
 	for (size_t i = 0; i < SETTINGS; i++) {
 		const struct setting *setting = &settings[i];
-		const struct value *effect = facts_get(facts, setting->effect);
+		const struct value *effect = facts_get(facts, setting->effect), *chosen;
 		const char *text;
 		enum agreement agreement;
 
-		if (!is_chosen(facts, setting, &unknown))
+		if (!setting->chosen[BY_SETUP].fact)
 			continue;
+		chosen = facts_get(facts, setting->chosen[BY_SETUP].fact);
+		if (!word_of(chosen)) {
+			unknown = unknown ? unknown : chosen;
+			continue;
+		}
 		any = true;
 		if (!word_of(effect)) {
 			unknown = unknown ? unknown : effect;
 			continue;
 		}
-		agreement = judge(facts, setting, &text, &cited);
+		agreement = judge(facts, setting, BY_SETUP + 1, &text, &cited);
 		value_cite_all(facts->arena, &cited, effect);
 		if (agreement == RESTART)
 			names_add(facts->arena, &pending,

@@ -185,5 +185,10 @@ struct value firmware_nodes_per_package(struct host *host)
 		   arena_printf(host->arena, "%zu node%s with CPUs, %lld per package", counts.nodes,
 				counts.nodes == 1 ? "" : "s", (long long)value.number),
 		   CONFIDENCE_DIRECT);
+	if (acpi->srat.number == 0 && !acpi->srat.damage)
+		value_cite(
+			host->arena, &value, acpi->srat.path,
+			arena_printf(host->arena, "%zu domains with CPUs", domains_with_cpus(acpi)),
+			CONFIDENCE_DIRECT);
 	return value;
 }
