@@ -112,11 +112,19 @@ def slit(rows):
     return table('SLIT', struct.pack('<Q', len(rows)) + b''.join(bytes(r) for r in rows))
 
 
+def firmware_nodes(machine, cpus):
+    """Distances and the domain of each CPU as the firmware has them: `domains` of one package, whatever nodes the kernel shows."""
+    domains = machine['acpi'].get('domains')
+    if not domains:
+        return distances(machine, cpus), cpus.node
+    return ([[10 if a == b else 11 for b in range(domains)] for a in range(domains)], lambda cpu: cpu * domains // cpus.count)
+
+
 def srat(machine, cpus):
-    rows = distances(machine, cpus)
+    rows, domain = firmware_nodes(machine, cpus)
     body = struct.pack('<IQ', 1, 0)
     for n in range(cpus.count):
-        body += struct.pack('<BBIIII', 3, 18, cpus.node(n), n, 1, 0)
+        body += struct.pack('<BBIIII', 3, 18, domain(n), n, 1, 0)
     for k in range(len(rows)):
         body += struct.pack('<BBIHQQIIQ', 1, 40, k, 0, k << 40, 1 << 37, 0, 1, 0)
     return table('SRAT', body, 3)
@@ -186,9 +194,9 @@ def build_acpi(tree, machine, cpus):
         return
     base = '/sys/firmware/acpi/tables'
     names = spec.get('tables', ['PPTT', 'SRAT', 'SLIT', 'HEST', 'BERT'])
-    l3 = next((c[2] for c in machine['cpu'].get('caches', []) if c[0] == 3), None)
+    l3 = next((c[2] for c in machine['cpu'].get('caches', []) if c[0] == 3), spec.get('l3_kib'))
     made = {'PPTT': lambda: pptt(machine, cpus, l3), 'SRAT': lambda: srat(machine, cpus),
-            'SLIT': lambda: slit(distances(machine, cpus)),
+            'SLIT': lambda: slit(firmware_nodes(machine, cpus)[0]),
             'DSDT': lambda: dsdt(spec.get('integers', {}), spec.get('aml', ''))}
     for name in names:
         tree.data(f'{base}/{name}', made[name]() if name in made else table(name, bytes(4)), mode=0o400)

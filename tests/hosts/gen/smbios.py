@@ -179,7 +179,8 @@ def _processor(tables, spec):
     handles = {}
     for level in (1, 2, 3):
         kib = caches.get(str(level))
-        handles[level] = _cache(tables, level, 5, kib, f'L{level} Cache') if kib else 0xffff
+        name = spec.get('cache_names', {}).get(str(level), f'L{level} Cache')
+        handles[level] = _cache(tables, level, 5, kib, name) if kib else 0xffff
     populated = spec.get('status', 'populated')
     status = {'populated': 0x41, 'disabled': 0x42, 'empty': 0x00}[populated]
     small = min(cores, 255)
