@@ -57,8 +57,9 @@ static void keep(struct arena *arena, const struct kat_output *output, struct me
 	node->clock_source = output->clock_source ? output->clock_source : "chain";
 }
 
-static void measure_one(struct arena *arena, const struct kat_request *request,
-			struct measure_node *node)
+/* NULL, or why there is nothing. */
+static const char *measure_one(struct arena *arena, const struct kat_request *request,
+			       struct measure_node *node)
 {
 	struct names argv = {0};
 	struct process_result ran;
@@ -69,18 +70,16 @@ static void measure_one(struct arena *arena, const struct kat_request *request,
 	names_add(arena, &argv, NULL);
 	if (!process_run(arena, argv.items, (struct view){NULL, 0}, TIMEOUT_MS, OUTPUT_MAX, &ran,
 			 &err))
-		node->error = err.text;
-	else if (ran.timed_out)
-		node->error = arena_printf(arena, "CPU %lld: measuring took over %d s",
-					   (long long)node->cpu, TIMEOUT_MS / 1000);
-	else if (!kat_parse(arena, ran.output, &output, &err))
-		node->error = arena_printf(arena, "%s: %s", request->helper, err.text);
-	else if (output.error)
-		node->error = output.error;
-	else
-		keep(arena, &output, node);
-	if (node->error)
-		node->error = arena_strdup(arena, node->error);
+		return arena_strdup(arena, err.text);
+	if (ran.timed_out)
+		return arena_printf(arena, "CPU %lld: measuring took over %d s",
+				    (long long)node->cpu, TIMEOUT_MS / 1000);
+	if (!kat_parse(arena, ran.output, &output, &err))
+		return arena_printf(arena, "%s: %s", request->helper, err.text);
+	if (output.error)
+		return output.error;
+	keep(arena, &output, node);
+	return NULL;
 }
 
 /* The first CPU that the scheduler uses: an isolated one has its own work. */
@@ -115,7 +114,7 @@ const struct measure *audit_measure(struct cli *cli)
 									 : -1;
 		node->cpu = choose_cpu(&host.nodes[i]);
 		request.cpu = node->cpu;
-		measure_one(arena, &request, node);
+		node->error = measure_one(arena, &request, node);
 	}
 	return measure;
 }
