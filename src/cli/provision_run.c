@@ -259,9 +259,14 @@ static bool keep(struct provision *provision, const struct provision_result *res
 /* What failed or was noisy is measured again next time. */
 static bool run_bench(struct provision *provision, struct provision_result *result)
 {
+	const struct provision_voice silent = {0};
 	char inputs[DIGEST_HEX_SIZE];
+	struct names command;
 
-	if (!provision_inputs(provision, &result->command, inputs))
+	/* How it speaks decides nothing. */
+	provision_command(&provision->cli->arena, &provision->plan, STAGE_BENCH,
+			  provision->summary.state, &(struct names){0}, &silent, &command);
+	if (!provision_inputs(provision, &command, inputs))
 		return false;
 	if (still_holds(provision, result, inputs))
 		return true;
@@ -280,8 +285,13 @@ static const char *reason_not_to(struct provision *provision, size_t index)
 		return "not begun: interrupted";
 	if (limit_of(provision, provision_stage_of(&provision->results[index])) <= 0)
 		return "not begun: the limit of all stages together is over";
-	if (provision_stage_of(&provision->results[index]) == STAGE_REPORT)
-		return NULL;
+	if (provision_stage_of(&provision->results[index]) == STAGE_REPORT) {
+		for (size_t i = 0; i < index; i++) {
+			if (provision->results[i].ran)
+				return NULL;
+		}
+		return "not begun: there is no result";
+	}
 	for (size_t i = 0; i < index; i++) {
 		const struct provision_result *before = &provision->results[i];
 

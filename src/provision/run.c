@@ -114,29 +114,22 @@ static int start(const struct provision_job *job, pid_t *pid)
 	return number;
 }
 
-/* Whether the stage has ended; orphans that have are taken along. */
-static bool has_ended(pid_t pid, int *status)
+/* It stays a zombie: until its group is ended, nobody else gets the number. */
+static bool has_ended(pid_t pid)
 {
-	int one = 0;
-	pid_t ended;
+	siginfo_t info = {0};
 
-	while ((ended = waitpid(-1, &one, WNOHANG)) > 0) {
-		if (ended == pid) {
-			*status = one;
-			return true;
-		}
-	}
-	return ended < 0 && errno == ECHILD;
+	return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0 || info.si_pid;
 }
 
 /* A limit that is over and a signal are said once to the stage; twice, or when it does not listen,
  * it is killed. */
 static void watch_over(pid_t pid, int64_t deadline_ms, struct provision_watch *watch,
-		       struct provision_ran *ran, int *status)
+		       struct provision_ran *ran)
 {
 	bool asked = false;
 
-	while (!has_ended(pid, status)) {
+	while (!has_ended(pid)) {
 		int64_t left_ms = deadline_ms - clock_ms();
 		int signal = next_signal(left_ms > 0 ? left_ms : 0);
 
@@ -163,8 +156,10 @@ bool provision_run(const struct provision_job *job, struct provision_watch *watc
 	if (number)
 		return error_errno(err, number, "%s: cannot start ampere-crypto %s", SELF,
 				   job->argv->items[1]);
-	watch_over(pid, begin_ms + job->limit_ms, watch, &ran, &status);
+	watch_over(pid, begin_ms + job->limit_ms, watch, &ran);
 	kill(-pid, SIGKILL);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
 	process_end_children();
 	ran.killed = WIFSIGNALED(status);
 	ran.status = ran.killed ? 128 + WTERMSIG(status) : WEXITSTATUS(status);

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define LABEL_MAX_BYTES 60
+
 /* A command line that grows. */
 struct words {
 	struct arena *arena;
@@ -129,6 +131,23 @@ static void add_outputs(const struct words *words, const struct provision_plan *
 			    provision_result_path(words->arena, state, stage, formats.items[i])));
 }
 
+/* The results are of one machine, whatever their names: LABEL=FILE, the label being the plan's. */
+static void add_results(const struct words *words, const struct provision_plan *plan,
+			const struct names *results)
+{
+	char *label = arena_strdup(words->arena, plan->name);
+
+	for (char *at = label; *at; at++) {
+		if (*at == '=' || (at == label && *at == '-'))
+			*at = '_';
+	}
+	if (strlen(label) > LABEL_MAX_BYTES)
+		label[LABEL_MAX_BYTES] = '\0';
+	for (size_t i = 0; i < results->count; i++)
+		names_add(words->arena, words->names,
+			  arena_printf(words->arena, "%s=%s", label, results->items[i]));
+}
+
 void provision_command(struct arena *arena, const struct provision_plan *plan,
 		       enum provision_stage stage, const char *state, const struct names *results,
 		       const struct provision_voice *voice, struct names *out)
@@ -146,7 +165,7 @@ void provision_command(struct arena *arena, const struct provision_plan *plan,
 	else if (stage == STAGE_BENCH)
 		add_bench(&words, plan);
 	else
-		add_bare(&words, results);
+		add_results(&words, plan, results);
 	add_outputs(&words, plan, provision_stages[stage], state);
 	add(&words, "progress", long_one ? voice->progress : NULL);
 	add_flag(&words, "quiet", voice->quiet);

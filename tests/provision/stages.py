@@ -8,6 +8,8 @@ import time
 
 from world import (PROGRAM, RELEASE, Skip, World, check, findings, good, start, suite, tree, unprivileged)
 
+# Of a run with nothing to do: about 850 where this was written, with three processes that are started.
+CALLS_MAX = 1100
 SUITE = {"suites": ["./tiny.json"], "system": True, "seconds": 1}
 
 
@@ -131,6 +133,36 @@ def test_a_failed_setup_stops_and_its_status_counts():
     check(world.stages(code=done.code)["setup"]["exit_code"] == done.code, done.code)
 
 
+def test_a_pack_that_is_wrong_is_exit_status_4():
+    """Whatever else is found: 4 goes before all others."""
+    world = World("pack", audit=passing())
+    good(world.run())
+    good(start([PROGRAM, "setup", "--target", "native", "--prefix", world.prefix, "--pack", world.top / "trees.pack"]))
+    world.plan.update(prefix="q", setup={"pack": "trees.pack", "target": "native", "ld-so-conf": "none"})
+    key = world.json("--dry-run")["summary"]["cache_key"]
+    check(key and world.stages()["setup"]["outcome"] == "pass", "a pack")
+    source = next(world.set.mirror.glob("gamma-*"))
+    (world.top / "trees.pack").write_bytes(source.read_bytes())
+    check(world.json("--dry-run")["summary"]["cache_key"] != key, "the same key for another pack")
+    rows = world.stages(code=4)
+    check(rows["setup"]["outcome"] == "fail" and rows["setup"]["exit_code"] == 4, rows["setup"])
+    check(rows["audit"]["exit_code"] is None, rows["audit"])
+
+
+def test_one_page_of_all_results():
+    found = {**failing(), "fail-on": "never"}
+    world = World("page", audit=found, outputs=[{"of": "report", "format": "html", "path": "page.html"}])
+    rows = world.stages()
+    check(rows["report"]["outcome"] == "pass" and rows["report"]["files"] == [str(world.top / "page.html")], rows["report"])
+    words = [word for word in rows["report"]["command"] if word.endswith(".json")]
+    check(words == [f"ci={world.state}/setup.json", f"ci={world.state}/audit.json"], words)
+    check(found["only"][0] in (world.top / "page.html").read_text(), "the page does not have the finding")
+    world.set.add("broken", makefile="all:\n\t@false\n")
+    world.plan["setup"] = world.setup("broken")
+    rows = world.stages(code=2)
+    check(rows["audit"]["exit_code"] is None and rows["report"]["exit_code"] is not None, rows["report"])
+
+
 def test_findings_do_not_stop_bench_unless_the_plan_says_so():
     world = World("order", audit=failing(), bench=SUITE)
     del world.plan["setup"]
@@ -177,6 +209,7 @@ def test_a_measurement_is_kept_while_nothing_changed():
     (world.top / "bench.json").unlink()
     check(not measured() and result.read_bytes() == first, "measured twice")
     check((world.top / "bench.json").read_bytes() == first, "the output is not there again")
+    check("nothing changed" in good(world.run("--verbose", "--progress", "never", program=program())).out, "told another way")
     own.write_text(own.read_text() + "\n")
     check(measured(), "another suite")
     world.plan["setup"] = world.setup("alpha")
@@ -235,6 +268,7 @@ def test_nothing_to_do():
     counted = start(["strace", "-f", "-c", "-o", world.top / "calls", *argv])
     total = [line.split()[3] for line in (world.top / "calls").read_text().splitlines() if line.endswith(" total")] \
         if not counted.code else ["?"]
+    check(total == ["?"] or int(total[0]) <= CALLS_MAX, "system calls", total)
     print(f"nothing to do: {took:.1f} ms, {total[0]} system calls in 3 processes", flush=True)
 
 
