@@ -190,7 +190,7 @@ bool results_read(struct arena *scratch, struct pool *pool, const char *name, st
 		  struct results *out, struct error *err)
 {
 	const struct results_reading reading = {scratch, pool};
-	const struct results_kind *kind;
+	const struct results_kind *kind = NULL;
 	const cJSON *list, *exit_code, *host;
 	struct results results = {.name = pool_text(pool, name)};
 	struct json json;
