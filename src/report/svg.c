@@ -7,8 +7,8 @@
 #include <string.h>
 
 /* In units of the picture, which is as wide as there is room. */
-#define WIDTH 440
-#define HEIGHT 280
+#define WIDTH 400
+#define HEIGHT 262
 #define LEFT 52
 #define RIGHT 14
 #define TOP 26

@@ -70,7 +70,7 @@ def shell_scripts(tree):
 def python_scripts(tree):
     standard = __import__("sys").stdlib_module_names
     local = {name.rsplit("/", 1)[-1][:-3] for name, _ in tree.texts(".py")}
-    allowed = set(standard) | local | {"jsonschema", "yaml"}
+    allowed = set(standard) | local | {"jsonschema", "prometheus_client", "yaml"}
     for name, text in dict(list(tree.texts(".py")) + list(tree.scripts("python3"))).items():
         try:
             compile(text, name, "exec")
