@@ -215,8 +215,8 @@ static bool place(struct arena *arena, const char *path, const char **directory,
 	return true;
 }
 
-bool provision_plan_load(struct arena *arena, const char *path, struct provision_plan *out,
-			 struct json *json, struct error *err)
+bool provision_plan_parse(struct arena *arena, const char *path, struct view text,
+			  struct provision_plan *out, struct json *json, struct error *err)
 {
 	struct provision_plan plan = {.path = path,
 				      .limits = {.stages = {[STAGE_SETUP] = 7200,
@@ -225,10 +225,8 @@ bool provision_plan_load(struct arena *arena, const char *path, struct provision
 							    [STAGE_REPORT] = 300},
 						 .all = 14400}};
 	const char *directory;
-	struct view text;
 
-	if (!file_read(arena, path, PLAN_BYTES_MAX, &text, err) ||
-	    !json_parse(arena, path, text, json, err) ||
+	if (!json_parse(arena, path, text, json, err) ||
 	    !fields_load(arena, json, json->top, &provision_plan_table, &plan, err) ||
 	    !place(arena, path, &directory, &plan.name, err))
 		return false;
@@ -238,4 +236,13 @@ bool provision_plan_load(struct arena *arena, const char *path, struct provision
 		return false;
 	*out = plan;
 	return true;
+}
+
+bool provision_plan_load(struct arena *arena, const char *path, struct provision_plan *out,
+			 struct json *json, struct error *err)
+{
+	struct view text;
+
+	return file_read(arena, path, PLAN_BYTES_MAX, &text, err) &&
+	       provision_plan_parse(arena, path, text, out, json, err);
 }

@@ -72,6 +72,9 @@ extern const struct field_table provision_plan_table;
  * line, column and key. */
 bool provision_plan_load(struct arena *arena, const char *path, struct provision_plan *out,
 			 struct json *json, struct error *err);
+/* Likewise of a text; `path` is where it would stand. */
+bool provision_plan_parse(struct arena *arena, const char *path, struct view text,
+			  struct provision_plan *out, struct json *json, struct error *err);
 /* Whether a stage of this plan runs. */
 bool provision_plan_has(const struct provision_plan *plan, enum provision_stage stage);
 /* The value of STAGE.KEY (or of KEY, or of the INDEX-th item in it), for json_error(); NULL: it is

@@ -77,6 +77,8 @@ static int become(const struct provision_job *job, const char *const *argv, pid_
 		return ESRCH;
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
+	/* It speaks to the terminal from the background; "stty tostop" would stop it for good. */
+	signal(SIGTTOU, SIG_IGN);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	/* execv's prototype lacks the const that its contract keeps. */
 	execv(SELF, (char *const *)(uintptr_t)argv);

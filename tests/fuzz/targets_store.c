@@ -4,6 +4,8 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "provision/plan.h"
+#include "provision/stage.h"
 #include "setup/openpgp.h"
 #include "setup/pack_format.h"
 #include "setup/prove_output.h"
@@ -101,6 +103,32 @@ static void judge_output(struct arena *arena, struct view bytes)
 	output_checks(arena, bytes, &right, &wrong);
 	PROMISE(!wrong.count || view_find(bytes, ": WRONG") || view_find(bytes, ": MISSING"));
 	PROMISE(!right.count || view_find(bytes, ": right") || view_find(bytes, ": there"));
+}
+
+/* Of a plan that is taken each stage has a command line, and nothing in it becomes an option. */
+static void parse_provision(struct arena *arena, struct view bytes)
+{
+	struct provision_plan plan;
+	struct error err = {0};
+	struct json json;
+
+	if (!provision_plan_parse(arena, "x", bytes, &plan, &json, &err)) {
+		PROMISE(strncmp(err.text, "x:", 2) == 0);
+		return;
+	}
+	PROMISE(plan.setup || plan.audit || plan.bench);
+	for (enum provision_stage stage = STAGE_SETUP; stage < STAGE_REPORT; stage++) {
+		struct names words;
+
+		if (!provision_plan_has(&plan, stage))
+			continue;
+		provision_command(arena, &plan, stage, "/s", &(struct names){0},
+				  &(struct provision_voice){.quiet = true}, &words);
+		PROMISE(strcmp(words.items[1], provision_stages[stage]) == 0);
+		for (size_t i = 2; i < words.count; i++)
+			PROMISE(words.items[i][0] != '-' || strncmp(words.items[i], "--", 2) == 0);
+		PROMISE(strlen(provision_shell(arena, &words)) >= words.count);
+	}
 }
 
 const struct target store_targets[] = {

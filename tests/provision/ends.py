@@ -2,13 +2,15 @@
 """Runs that are ended: killed at any call that changes something, interrupted, over their limits. No process is left, the next
 run goes on, and what was found so far is written."""
 import json
+import os
 import random
 import signal
 import subprocess
 import time
+from pathlib import Path
 
 from stages import passing, program
-from world import SEED, World, check, environment, good, processes, start, stop_at
+from world import SEED, World, check, environment, good, processes, start, stop_at, suite
 
 SAMPLE = 24
 # A number of seconds that no other process sleeps.
@@ -68,6 +70,53 @@ def test_signals_are_handed_on():
         nothing_left(world)
         world.plan["setup"] = world.setup("gamma")
         good(world.run())
+
+
+def measuring(child):
+    until = time.monotonic() + 60
+    while not processes("ampere-crypto-kat-bench"):
+        check(child.poll() is None and time.monotonic() < until, "nothing is measured", child.poll())
+        time.sleep(0.05)
+
+
+def test_an_interrupted_bench_is_whole_and_not_kept():
+    world = World("bench", bench={"suites": ["./tiny.json"], "system": True, "seconds": 60})
+    suite(world.top / "tiny.json")
+    del world.plan["setup"]
+    child = subprocess.Popen(world.argv(program=program()), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                             env=environment())
+    measuring(child)
+    child.send_signal(signal.SIGTERM)
+    child.communicate(timeout=60)
+    check(child.returncode == 143, child.returncode)
+    check(json.loads((world.state / "bench.json").read_text())["exit_code"] == 143, "bench.json")
+    check(not (world.state / "bench.done").exists(), "kept")
+    nothing_left(world)
+
+
+def test_a_stage_that_is_killed_is_said():
+    """As by a machine without memory."""
+    world = slow("stage")
+    child = subprocess.Popen(world.argv("--json"), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                             env=environment())
+    begun(child)
+    stage = int(Path(f"/proc/{child.pid}/task/{child.pid}/children").read_text().split()[0])
+    os.kill(stage, signal.SIGKILL)
+    out, _ = child.communicate(timeout=60)
+    rows = {row["stage"]: row for row in json.loads(out)["results"]}
+    check(child.returncode == 2 and rows["setup"]["text"] == "ended by signal 9 (Killed)", child.returncode, rows["setup"])
+    nothing_left(world)
+
+
+def test_progress_passes_through():
+    world = World("progress", audit=passing())
+    reader, writer = os.pipe()
+    good(start(world.argv("--progress", f"fd:{writer}"), pass_fds=[writer]))
+    os.close(writer)
+    with os.fdopen(reader) as lines:
+        told = [line.split("\t")[:4] for line in lines]
+    for name, version in (("alpha", "2.0"), ("gamma", "1.0")):
+        check(["phase", name, version, "done"] in [[word.strip() for word in row] for row in told], told)
 
 
 def test_a_killed_run_leaves_no_process():
