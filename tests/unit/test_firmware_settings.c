@@ -189,12 +189,86 @@ static void three_sides_stand_beside_each_other(void **state)
 	}
 }
 
+/* A BMC that says enabled of everything, in place of one that was asked. */
+static struct value says_enabled(struct facts *facts, const char *of)
+{
+	struct value value = value_text("enabled");
+
+	(void)of;
+	value_cite(facts->arena, &value, "/redfish/v1/Systems/1/Bios", "Enabled",
+		   CONFIDENCE_DIRECT);
+	return value;
+}
+
+static const struct fact bmc_rows[] = {
+	{.name = "redfish.cppc", .read = says_enabled},
+	{.name = "redfish.lpi", .read = says_enabled},
+	{.name = "redfish.slc-as-l3", .read = says_enabled},
+};
+
+static const struct fact_table bmc_table = FACT_TABLE(bmc_rows);
+
+#define CACHE(index, level) TEXT(CPU "/cpu0/cache/index" index "/level", level)
+#define LEVEL_2 CACHE("0", "1") "," CACHE("2", "2")
+#define PACKAGE(cpu, cpus) TEXT(CPU "/cpu" cpu "/topology/package_cpus_list", cpus)
+#define NODE(id, cpus, distances)                                                                  \
+	TEXT("/sys/devices/system/node/node" id "/cpulist", cpus)                                  \
+	"," TEXT("/sys/devices/system/node/node" id "/distance", distances)
+#define ONE_SOCKET                                                                                 \
+	TEXT(CPU "/online", "0-3")                                                                 \
+	"," PACKAGE("0", "0-3") "," TEXT("/sys/devices/system/node/online",                        \
+					 "0") "," NODE("0", "0-3", "10")
+#define TWO_SOCKETS                                                                                \
+	TEXT(CPU "/online", "0-3")                                                                 \
+	"," PACKAGE("0", "0-1") "," PACKAGE("2", "2-3") "," TEXT(                                  \
+		"/sys/devices/system/node/online",                                                 \
+		"0-1") "," NODE("0", "0-1", "10 20") "," NODE("1", "2-3", "20 10")
+
+/* On two sockets the firmware itself keeps the SLC from being an L3: that is no disagreement. */
+static void what_the_bmc_says_stands_beside_it_too(void **state)
+{
+	static const struct {
+		const char *questions, *setting, *found, *why;
+	} rows[] = {
+		{ONE_SOCKET "," LEVEL_2, "firmware.setting(slc-as-l3)", "disabled",
+		 "the BMC says enabled, the kernel sees it disabled: restart"},
+		{TWO_SOCKETS "," LEVEL_2, "firmware.setting(slc-as-l3)", "disabled", NULL},
+		{TOLD_OFF "," BOTH_OFF "," EFFECT_OFF, "firmware.setting(cppc)", "disabled",
+		 "the BMC says enabled, the kernel sees it disabled: restart"},
+		{TOLD_ON "," CPPC, "firmware.setting(cppc)", "enabled", NULL},
+	};
+	static const struct fact_table *const with_bmc[] = {
+		&bmc_table,  &firmware_facts, &firmware_setting_facts, &smbios_facts,
+		&acpi_facts, &aml_facts,      &cpufreq_facts};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct value *setting;
+		struct machine machine;
+		bool cited = false;
+
+		machine_open(&machine, "", rows[i].questions, with_bmc,
+			     sizeof(with_bmc) / sizeof(with_bmc[0]));
+		assert_string_equal(machine_fact(&machine, rows[i].setting), rows[i].found);
+		setting = facts_get(&machine.facts, rows[i].setting);
+		if (rows[i].why)
+			assert_string_equal(setting->why, rows[i].why);
+		else
+			assert_null(setting->why);
+		for (size_t e = 0; e < setting->evidence_count; e++)
+			cited |= strstr(setting->evidence[e].path, "/redfish/v1/") != NULL;
+		assert_true(cited);
+		machine_close(&machine);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_choice_that_is_not_in_effect_is_pending),
 		cmocka_unit_test(states_that_cannot_be_read_are_not_absent),
 		cmocka_unit_test(three_sides_stand_beside_each_other),
+		cmocka_unit_test(what_the_bmc_says_stands_beside_it_too),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
