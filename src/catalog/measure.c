@@ -16,15 +16,44 @@
 #define RATIO_GUESSED 3.0
 #define RATIO_NOT_GUESSED 1.25
 
+static double line_ns(const struct measure_batch *walk)
+{
+	return (double)walk->cpu_ns / walk->steps;
+}
+
+/* The fastest batch: what else happens on a machine only makes a walk slower. */
 static const struct measure_batch *find_walk(const struct measure_node *node, const char *name,
 					     int64_t size_bytes)
 {
+	const struct measure_batch *best = NULL;
+
 	for (size_t i = 0; i < node->batch_count; i++) {
 		const struct measure_batch *batch = &node->batches[i];
 
-		if (strcmp(batch->name, name) == 0 &&
-		    (size_bytes == 0 || batch->size_bytes == size_bytes))
-			return batch;
+		if (strcmp(batch->name, name) == 0 && batch->size_bytes == size_bytes &&
+		    (!best || line_ns(batch) < line_ns(best)))
+			best = batch;
+	}
+	return best;
+}
+
+/* The walk a batch belongs to, once: NULL for the clock and for batches that are not its best. */
+static const struct measure_batch *walk_at(const struct measure_node *node, size_t at)
+{
+	const struct measure_batch *batch = &node->batches[at];
+
+	if (strcmp(batch->name, CLOCK) == 0 ||
+	    find_walk(node, batch->name, batch->size_bytes) != batch)
+		return NULL;
+	return batch;
+}
+
+/* Of a stride, over whatever size it was. */
+static const struct measure_batch *find_stride(const struct measure_node *node, const char *name)
+{
+	for (size_t i = 0; i < node->batch_count; i++) {
+		if (strcmp(node->batches[i].name, name) == 0)
+			return find_walk(node, name, node->batches[i].size_bytes);
 	}
 	return NULL;
 }
@@ -92,11 +121,6 @@ static const char *place_of(struct arena *arena, const struct measure_node *node
 					     (long long)node->cpu);
 }
 
-static double line_ns(const struct measure_batch *walk)
-{
-	return (double)walk->cpu_ns / walk->steps;
-}
-
 static const char *walk_text(struct arena *arena, const struct measure_batch *walk)
 {
 	const char *how = strcmp(walk->name, "chase") == 0
@@ -120,8 +144,8 @@ const char *measure_describe(struct arena *arena, const struct measure_node *nod
 	if (trouble)
 		names_add(arena, &said, trouble);
 	for (size_t i = 0; i < node->batch_count; i++) {
-		if (strcmp(node->batches[i].name, CLOCK) != 0)
-			names_add(arena, &said, walk_text(arena, &node->batches[i]));
+		if (walk_at(node, i))
+			names_add(arena, &said, walk_text(arena, walk_at(node, i)));
 	}
 	return arena_printf(arena, "%s: %s", place_of(arena, node), names_join(arena, &said, "; "));
 }
@@ -220,7 +244,7 @@ static const char *guessed(struct facts *facts, const struct measure_node *node,
 
 static const char *prefetch_text(struct facts *facts, const struct measure_node *node)
 {
-	const struct measure_batch *far = find_walk(node, "stride-256", 0), *chase;
+	const struct measure_batch *far = find_stride(node, "stride-256"), *chase;
 
 	chase = far ? find_walk(node, "chase", far->size_bytes) : NULL;
 	if (!chase)
@@ -236,7 +260,7 @@ static const char *chases_text(struct facts *facts, const struct measure_node *n
 	struct names chases = {0};
 
 	for (size_t i = 0; i < node->batch_count; i++) {
-		if (strcmp(node->batches[i].name, "chase") == 0)
+		if (walk_at(node, i) && strcmp(node->batches[i].name, "chase") == 0)
 			names_add(facts->arena, &chases,
 				  walk_text(facts->arena, &node->batches[i]));
 	}

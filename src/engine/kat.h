@@ -41,7 +41,7 @@ struct error;
  *   limit KIND OPS CPU_NS      KIND: aes (rounds of 16 bytes), pmull (64 × 64 bit products),
  *                              sha1, sha256, sha512 (bytes hashed by the instructions alone)
  *                              `machine` prints one "batch clock 0 1" for each clock, and for each
- *                              walk one batch whose OPS are steps that wait for each other, a line
+ *                              walk batches whose OPS are steps that wait for each other, a line
  *                              of 64 bytes each: `chase` in random order within windows of 128
  *                              KiB, `stride-64` and `stride-256` in order
  *   error REASON…              and exit status 2; 4 when a published vector is wrong

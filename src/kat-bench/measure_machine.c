@@ -17,12 +17,12 @@ static void *follow(void *at, uint64_t steps)
 	return at;
 }
 
-static void time_walk(const struct machine *machine, const struct walk *walk, size_t size,
-		      char *memory, int64_t batch_ns)
+/* Every batch goes on where the one before ended. */
+static void time_walk(const struct request *request, const struct machine *machine,
+		      const struct walk *walk, size_t size, char *memory)
 {
-	struct moment before, after;
+	int64_t batch_ns = (int64_t)request->batch_us * 1000, took = 0;
 	void *at = walk_link(walk, memory, size);
-	int64_t took = 0;
 	uint64_t steps;
 
 	for (steps = 256; steps < STEPS_MAX && took < batch_ns / 8; steps *= 2) {
@@ -32,10 +32,13 @@ static void time_walk(const struct machine *machine, const struct walk *walk, si
 		took = machine_cpu_ns() - begin;
 	}
 	steps = (uint64_t)((double)steps / 2 * (double)batch_ns / (double)(took > 0 ? took : 1));
-	before = machine_before(machine);
-	follow(at, steps + 1);
-	after = machine_after(machine);
-	measure_print_batch(walk->name, size, steps + 1, &before, &after);
+	for (uint64_t i = 0; i < request->batches; i++) {
+		struct moment before = machine_before(machine), after;
+
+		at = follow(at, steps + 1);
+		after = machine_after(machine);
+		measure_print_batch(walk->name, size, steps + 1, &before, &after);
+	}
 }
 
 static void time_clock(const struct request *request, const struct machine *machine)
@@ -87,8 +90,7 @@ bool measure_machine(const struct request *request, const struct machine *machin
 		if (memory == MAP_FAILED)
 			printf("na %s %zu no memory\n", one->name, one->size);
 		else
-			time_walk(machine, walk_find(one->name), one->size, memory,
-				  (int64_t)request->batch_us * 1000);
+			time_walk(request, machine, walk_find(one->name), one->size, memory);
 	}
 	return !ferror(stdout) || error_set(err, "nobody reads what is measured");
 }
