@@ -136,5 +136,6 @@ const struct target store_targets[] = {
 	{.name = "openpgp", .parse = parse_openpgp},
 	{.name = "pack", .parse = parse_pack},
 	{.name = "proof-output", .parse = judge_output},
+	{.name = "provision", .parse = parse_provision},
 	{0},
 };
