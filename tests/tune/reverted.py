@@ -3,7 +3,9 @@
 import json
 import os
 
-from world import (CPU, SMALL, STATE, SYSCTL, THP, TWO_NODES, WORLDS, boot, check, differing, document, look, make, same, tune)
+from world import (CPU, SMALL, STATE, SYSCTL, THP, TWO_NODES, WORLDS, boot, check, differing, document, look, make, program, same, start, tune)
+
+from base import Skip
 
 
 def tuned(name, description, *words, **options):
@@ -197,3 +199,20 @@ def test_the_record_is_roots_alone():
     check(record(root).stat().st_mode & 0o077 == 0, oct(record(root).stat().st_mode))
     kept = json.loads(record(root).read_text())
     check({one["path"] for one in kept["changes"]} >= {f"{SYSCTL}/kernel/nmi_watchdog"}, kept)
+
+
+def test_documents_and_records_fit_their_schemas():
+    """Made, kept for the next boot, reverted with a foreign value; and a schema that takes anything would prove nothing."""
+    try:
+        import jsonschema
+    except ImportError as problem:
+        raise Skip("no python3-jsonschema") from problem
+    tuning, recorded = (jsonschema.Draft202012Validator(document(start([program(), "schema", name]), 0)) for name in ("tune", "tune-record"))
+    root, _, found = tuned("schemas", TWO_NODES, "--persist")
+    kept = json.loads(record(root).read_text())
+    (root / CPU.lstrip("/") / "cpufreq/policy0/scaling_governor").write_text("ondemand\n")
+    for one in (found, document(tune(root, "--revert", "--dry-run", "--json")), document(tune(root, "--revert", "--json"))):
+        check(tuning.is_valid(one), [error.message[:200] for error in tuning.iter_errors(one)][:3])
+    check(recorded.is_valid(kept), [error.message[:200] for error in recorded.iter_errors(kept)][:3])
+    for wrong in ({**found, "results": 1}, {**found, "results": [{**found["results"][0], "state": "good"}]}, {**kept, "changes": [{}]}):
+        check(not tuning.is_valid(wrong) and not recorded.is_valid(wrong), "accepted", list(wrong))
