@@ -125,7 +125,7 @@ static const struct option_sense senses[] = {
 
 const struct command command_provision = {
 	.name = "provision",
-	.summary = "the CI step: setup, audit, bench, reports by one plan, one exit status",
+	.summary = "setup, audit, bench and reports by one plan, one exit status",
 	.doc = "Do what a plan says: setup, audit, bench and reports, each a command of its own, "
 	       "with one exit status for all.\n"
 	       "A second run with nothing to do takes milliseconds; it never asks.",
