@@ -10,7 +10,7 @@
 #define WIDTH 400
 #define HEIGHT 262
 #define LEFT 52
-#define RIGHT 14
+#define RIGHT 24
 #define TOP 26
 #define BOTTOM 44
 #define COLORS 6
@@ -148,7 +148,7 @@ static void put_x_axis(const struct frame *frame)
 /* Shapes, so that lines differ without colour. */
 static void put_mark(struct buffer *out, double x, double y, size_t index, bool reference)
 {
-	const char *class = reference || index / 3 % 2 ? "hollow" : "mark";
+	const char *class = reference || index % 2 ? "hollow" : "mark";
 
 	switch (reference ? 0 : index % 3) {
 	case 0:
@@ -157,9 +157,9 @@ static void put_mark(struct buffer *out, double x, double y, size_t index, bool 
 		break;
 	case 1:
 		buffer_printf(out,
-			      "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"6.6\" "
-			      "height=\"6.6\"/>",
-			      class, x - 3.3, y - 3.3);
+			      "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"8\" "
+			      "height=\"8\"/>",
+			      class, x - 4, y - 4);
 		break;
 	default:
 		buffer_printf(out, "<path class=\"%s\" d=\"M%.1f %.1fl4.4 7.6h-8.8z\"/>", class, x,
@@ -240,11 +240,11 @@ void svg_plot(struct buffer *out, const struct plot *plot, size_t number)
 	put_x_axis(&frame);
 	put_text(&frame, 4, 14, "start", plot->y_title);
 	put_text(&frame, (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 7, "middle", plot->x_title);
-	/* What is published lies below what was measured. */
+	/* What is published lies below what was measured, the first line above all. */
 	for (int measured = 0; measured < 2; measured++) {
-		for (size_t i = 0; i < plot->line_count; i++) {
-			if (plot->lines[i].reference == !measured)
-				put_line(&frame, &plot->lines[i], i);
+		for (size_t i = plot->line_count; i > 0; i--) {
+			if (plot->lines[i - 1].reference == !measured)
+				put_line(&frame, &plot->lines[i - 1], i - 1);
 		}
 	}
 	buffer_text(out, "</svg>\n");
