@@ -11,6 +11,7 @@
 #include "host/hide.h"
 #include "host/instructions.h"
 #include "host/loader.h"
+#include "host/redact_redfish.h"
 #include "host/smbios.h"
 
 #include <string.h>
@@ -143,6 +144,29 @@ static void hide_names(struct facts *facts)
 	}
 }
 
+/* Documents of a BMC: what is kept of one is JSON or the line that says it was none, and is kept
+ * whole when it comes again. */
+static void keep_documents(struct facts *facts)
+{
+	static const char *const paths[] = {
+		"/redfish/v1/index.json", "/redfish/v1/Systems/Self/Bios/index.json",
+		"/redfish/v1/Registries/BiosAttributeRegistryMP32.1.0.0.json/index.json"};
+	struct names settings = {0}, hidden = {0};
+
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+		struct view text, once, twice;
+		struct json json;
+
+		if (root_read(facts->host->root, paths[i], &text) != 0)
+			continue;
+		once = redact_redfish(facts->arena, &settings, &hidden, paths[i], text);
+		twice = redact_redfish(facts->arena, &settings, &hidden, paths[i], once);
+		PROMISE(once.size == twice.size && memcmp(once.at, twice.at, once.size) == 0);
+		PROMISE(view_is(once, "not JSON\n") ||
+			json_parse(facts->arena, paths[i], once, &json, NULL));
+	}
+}
+
 const struct target host_targets[] = {
 	{
 		.name = "cpuinfo",
@@ -261,6 +285,12 @@ const struct target host_targets[] = {
 		.files = {"/etc/nginx/*", "/etc/haproxy/*", "/etc/ssl/*"},
 		.facts = {"tls.*"},
 		.more = hide_names,
+	},
+	{
+		.name = "redfish",
+		.files = {"/redfish/*"},
+		.facts = {"redfish.*"},
+		.more = keep_documents,
 	},
 	{.name = "audit", .files = {"*"}, .identify = true, .more = judge},
 	{.name = NULL},
