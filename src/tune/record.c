@@ -142,6 +142,7 @@ bool tune_record_parse(struct arena *arena, const char *name, struct view text,
 bool tune_record_load(struct arena *arena, const struct tune_tree *tree, struct tune_record *out,
 		      bool *exists, struct error *err)
 {
+	struct error damage = {0};
 	struct view text;
 	struct stat status;
 	int number =
@@ -157,12 +158,12 @@ bool tune_record_load(struct arena *arena, const struct tune_tree *tree, struct 
 		return error_set(err, TUNE_RECORD
 				 ": somebody else may write it, so it is not followed; compare it "
 				 "with the settings by hand");
-	if (tune_record_parse(arena, TUNE_RECORD, text, out, err))
+	if (tune_record_parse(arena, TUNE_RECORD, text, out, &damage))
 		return true;
 	return error_set(err,
 			 "%s: the record is damaged and nothing was changed; set the values back "
 			 "by hand, then remove it",
-			 arena_strdup(arena, err->text));
+			 damage.text);
 }
 
 struct view tune_record_text(struct arena *arena, const struct tune_record *record)

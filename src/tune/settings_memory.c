@@ -7,6 +7,7 @@
 #include "tune/settings.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -188,10 +189,19 @@ static void plan_mount(struct planner *planner, int64_t size, const char *needs)
 	change->needs = needs;
 }
 
-/* "hugepages/[star]/2048kB": pools of this size on any node. */
-static const char *any_pool(struct arena *arena, int64_t size)
+/* A mount for pools of this size on any node, where the plan has one. */
+static void mount_planned(struct planner *planner, int64_t size)
 {
-	return arena_printf(arena, "hugepages/*/%" PRId64 "kB", size >> 10);
+	const char *glob =
+		arena_printf(planner->facts->arena, "hugepages/%c/%" PRId64 "kB", '*', size >> 10);
+	const struct tune_change *changes = planner->plan->changes.items;
+
+	for (size_t i = 0; i < planner->plan->changes.count; i++) {
+		if (fnmatch(glob, changes[i].id, 0) == 0) {
+			plan_mount(planner, size, glob);
+			return;
+		}
+	}
 }
 
 static void say_small(struct planner *planner, const char *id)
@@ -269,9 +279,9 @@ void plan_hugepages(struct planner *planner)
 
 		plan_place(planner, &place, size);
 	}
-	plan_mount(planner, size, any_pool(planner->facts->arena, size));
-	if (size == LARGE_BYTES && has_size(huge, SMALL_BYTES))
-		plan_mount(planner, SMALL_BYTES, any_pool(planner->facts->arena, SMALL_BYTES));
+	mount_planned(planner, size);
+	if (size == LARGE_BYTES)
+		mount_planned(planner, SMALL_BYTES);
 }
 
 void plan_hugetlbfs(struct planner *planner)

@@ -77,8 +77,8 @@ int tune_tree_read(struct arena *arena, const struct tune_tree *tree, const char
 {
 	scoped_fd int fd = open_in(tree, path, O_RDONLY);
 	struct stat own;
-	char *bytes;
-	size_t size = 0;
+	struct buffer bytes = buffer_new(arena, max + 1);
+	char piece[TUNE_LINE_MAX];
 
 	if (!status)
 		status = &own;
@@ -86,9 +86,8 @@ int tune_tree_read(struct arena *arena, const struct tune_tree *tree, const char
 		return errno;
 	if (!S_ISREG(status->st_mode))
 		return EINVAL;
-	bytes = arena_alloc(arena, max + 1);
-	while (size <= max) {
-		ssize_t got = read(fd, bytes + size, max + 1 - size);
+	while (!bytes.full && bytes.size <= max) {
+		ssize_t got = read(fd, piece, sizeof(piece));
 
 		if (got < 0 && errno == EINTR)
 			continue;
@@ -96,10 +95,10 @@ int tune_tree_read(struct arena *arena, const struct tune_tree *tree, const char
 			return errno;
 		if (got == 0)
 			break;
-		size += (size_t)got;
+		buffer_add(&bytes, piece, (size_t)got);
 	}
-	*out = (struct view){bytes, size};
-	return size > max ? EFBIG : 0;
+	*out = buffer_view(&bytes);
+	return bytes.full || bytes.size > max ? EFBIG : 0;
 }
 
 int tune_tree_line(struct arena *arena, const struct tune_tree *tree, const char *path,
