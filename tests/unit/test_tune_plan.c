@@ -48,6 +48,17 @@
 				      "  " free_kb " kB\\n")
 #define MOUNTS(text) TEXT("/proc/mounts", "proc /proc proc rw 0 0\\n" text)
 
+#define TWO_NODES                                                                                  \
+	CPUS("0-7")                                                                                \
+	"," TEXT(NODE "/online", "0-1\\n") "," NODE_OF("0", "0-3", "16777216") "," NODE_OF(        \
+		"1", "4-7",                                                                        \
+		"16777216") "," POOLS_4K(SYSTEM, "0",                                              \
+					 "0") "," POOLS_4K(NODE "/node0/hugepages", "0",           \
+							   "0") "," POOLS_4K(NODE                  \
+									     "/node1/hugepages",   \
+									     "0",                  \
+									     "0") "," MOUNTS("")
+
 /* "ID BEFORE>WANTED[>=LEAST]" of each change, "+CHECK KIND" of each advice, in order. */
 static const struct {
 	const char *name, *role, *check, *live, *questions, *want;
@@ -92,15 +103,7 @@ static const struct {
 	{"huge pages without the role that uses them", NULL, "memory.hugepages", PAGES_4K,
 	 MOUNTS(""), "+memory.hugepages by-hand; "},
 	/* 4 cores: 64 + 3 * 48 MiB, less than 1 GiB */
-	{"few cores: 1 GiB on each node", "dpdk", "memory.hugepages", PAGES_4K,
-	 CPUS("0-7") "," TEXT(NODE "/online", "0-1\\n") "," NODE_OF("0", "0-3", "16777216") "," NODE_OF(
-		 "1", "4-7",
-		 "16777216") "," POOLS_4K(SYSTEM, "0",
-					  "0") "," POOLS_4K(NODE "/node0/hugepages", "0",
-							    "0") "," POOLS_4K(NODE
-									      "/node1/hugepages",
-									      "0",
-									      "0") "," MOUNTS(""),
+	{"few cores: 1 GiB on each node", "dpdk", "memory.hugepages", PAGES_4K, TWO_NODES,
 	 "hugepages/node0/2048kB 0>512>=512; hugepages/node1/2048kB 0>512>=512; "
 	 "hugetlbfs/2M nothing>pagesize=2M; "},
 	/* 80 cores: 64 + 79 * 48 = 3856 MiB; 100 pages are there and 40 of them free: 3776 MiB
