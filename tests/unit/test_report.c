@@ -306,7 +306,9 @@ static void outputs_are_checked_before_anything_runs(void **state)
 		{"csv=c", NULL},
 		{"markdown=d", NULL},
 		{"jsno=c", "did you mean 'json'"},
-		{"cvs=e", "did you mean 'csv'; text, json, csv and markdown are there"},
+		{"cvs=e",
+		 "did you mean 'csv'; text, json, csv, markdown, sarif, junit, openmetrics and "
+		 "html are there"},
 		{"markdwon=e", "did you mean 'markdown'"},
 		{"csv=d", "named twice"},
 		{"zzzzzzz=c", "unknown format 'zzzzzzz'"},
