@@ -59,13 +59,29 @@ const char *text_nearest(const char *word, const char *const *known, size_t coun
 	return best;
 }
 
+/* Most texts are nothing but printable ASCII. */
+static size_t plain_size(struct view raw)
+{
+	size_t size = 0;
+
+	while (size < raw.size && raw.at[size] >= ' ' && raw.at[size] < 0x7f)
+		size++;
+	return size;
+}
+
 const char *text_printable(struct arena *arena, struct view raw)
 {
 	struct buffer out = buffer_new(arena, raw.size * 4);
 
 	while (raw.size) {
 		uint32_t code;
-		size_t size = utf8_next(raw, &code);
+		size_t size = plain_size(raw);
+
+		buffer_add(&out, raw.at, size);
+		raw = (struct view){raw.at + size, raw.size - size};
+		if (!raw.size)
+			break;
+		size = utf8_next(raw, &code);
 
 		if (size && !utf8_is_control(code)) {
 			buffer_add(&out, raw.at, size);
