@@ -33,7 +33,7 @@ LAYOUTS = {
     "1P large": ["-smp", "4,sockets=1,cores=4", "-m", "3072"],
     "2P": ["-smp", "4,sockets=2,cores=2", *two_nodes(512, 20)],
     "2P large": ["-smp", "4,sockets=2,cores=2", *two_nodes(1024, 20)],
-    "1P hemisphere": ["-smp", "4,sockets=1,cores=4", *two_nodes(1280, 11)],
+    "1P hemisphere": ["-smp", "4,sockets=1,cores=4", *two_nodes(1536, 11)],
 }
 # A network card: behind a port of 16 GT/s x16 whose host bridge belongs to node 1, or on the bus that belongs to no node.
 # (Linux with pages of 16 KiB stops at the I/O window of that bridge.)

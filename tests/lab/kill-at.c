@@ -3,7 +3,7 @@
 // call that changes something begins, N from KILL_AT; 0 only counts, and the number is written to
 // KILL_COUNT at the end. With EAT_MB, the first value that is written into a file of the kernel
 // finds that much memory less: somebody else took it since the values were planned, and gives it
-// back when the program has ended.
+// back when that is written.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -18,6 +18,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/types.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static long calls;
@@ -31,17 +32,20 @@ static void count(void)
 		kill(getpid(), SIGKILL);
 }
 
-static void eat(void)
+/* The process that holds the memory; 0: none. */
+static pid_t eat(void)
 {
 	const char *text = getenv("EAT_MB");
 	size_t size = text ? strtoul(text, NULL, 10) << 20 : 0;
 	int ends[2];
 	char byte;
+	pid_t pid;
 
 	if (!size || eaten || pipe(ends) < 0)
-		return;
+		return 0;
 	eaten = true;
-	if (fork() == 0) {
+	pid = fork();
+	if (pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (mmap(NULL, size, PROT_READ | PROT_WRITE,
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_LOCKED | MAP_POPULATE, -1,
@@ -56,6 +60,16 @@ static void eat(void)
 	if (read(ends[0], &byte, 1) != 0)
 		abort();
 	close(ends[0]);
+	return pid;
+}
+
+/* Given back at once: what goes on with next to no memory is ended by the kernel. */
+static void give_back(pid_t pid)
+{
+	if (pid <= 0)
+		return;
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
 }
 
 #define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
@@ -69,15 +83,21 @@ ssize_t write(int fd, const void *bytes, size_t size)
 ssize_t pwrite(int fd, const void *bytes, size_t size, off_t offset)
 {
 	count();
-	eat();
-	return NEXT(pwrite)(fd, bytes, size, offset);
+	pid_t pid = eat();
+	ssize_t written = NEXT(pwrite)(fd, bytes, size, offset);
+
+	give_back(pid);
+	return written;
 }
 
 ssize_t pwrite64(int fd, const void *bytes, size_t size, off64_t offset)
 {
 	count();
-	eat();
-	return NEXT(pwrite64)(fd, bytes, size, offset);
+	pid_t pid = eat();
+	ssize_t written = NEXT(pwrite64)(fd, bytes, size, offset);
+
+	give_back(pid);
+	return written;
 }
 
 int openat(int folder, const char *path, int flags, ...)
