@@ -125,12 +125,13 @@ void provision_keys(struct provision *provision, const cJSON *setup)
 	/* Where it is built is in some trees: a cache restores them to the same place. */
 	buffer_printf(&text, "%s\n%s\n", program_version, summary->prefix);
 	cJSON_ArrayForEach (tree, trees) {
+		const char *name = text_of(tree, "name"), *version = text_of(tree, "version");
 		const char *key = text_of(tree, "key");
 
-		whole &= key != NULL;
+		whole &= name && version && key;
 		names_add(arena, &summary->trees,
-			  arena_printf(arena, "%s-%s-%s", text_of(tree, "name"),
-				       text_of(tree, "version"), key ? key : "KEY"));
+			  arena_printf(arena, "%s-%s-%s", name ? name : "NAME",
+				       version ? version : "VERSION", key ? key : "KEY"));
 	}
 	names_sort(&summary->trees);
 	for (size_t i = 0; i < summary->trees.count; i++)
