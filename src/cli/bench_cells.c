@@ -2,32 +2,15 @@
 #include "cli/bench_cells.h"
 
 #include "base/arena.h"
+#include "report/number.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* Rounded in the scientific form, where 9.996 becomes 1.00e+01, then written without it. */
-static const char *digits_of(struct arena *arena, double number, int significant)
-{
-	const char *text;
-	long places;
-
-	if (!isfinite(number))
-		return "n/a";
-	text = arena_printf(arena, "%.*e", significant - 1, number);
-	places = significant - 1 - strtol(strchr(text, 'e') + 1, NULL, 10);
-	return arena_printf(arena, "%.*f",
-			    (int)(places < 0    ? 0
-				  : places > 12 ? 12
-						: places),
-			    strtod(text, NULL));
-}
 
 const char *bench_digits(struct arena *arena, double number)
 {
-	return digits_of(arena, number, 3);
+	return number_digits(arena, number, 3);
 }
 
 static const char *outcome(struct arena *arena, const struct bench_group *group,
@@ -73,7 +56,7 @@ static const char *interval(struct arena *arena, const struct bench_group *group
 	const struct bench_estimate *estimate = result->estimate;
 
 	(void)group;
-	return digits_of(arena, 50 * (estimate->high - estimate->low) / estimate->value, 2);
+	return number_digits(arena, 50 * (estimate->high - estimate->low) / estimate->value, 2);
 }
 
 static const char *reference(struct arena *arena, const struct bench_group *group,

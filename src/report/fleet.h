@@ -76,6 +76,10 @@ struct fleet {
 /* Of rates: what is nearer to the median is no outlier, whatever its score. */
 #define FLEET_NEAR 0.03
 
+/* A number that is compared: a wrong or uncertain result has none, an emulated one says nothing. */
+bool fleet_is_rate(const struct result_item *item);
+/* A growing array in the arena; `item` is copied. */
+void fleet_append(struct arena *arena, struct field_array *array, const void *item, size_t size);
 void fleet_of(struct arena *arena, const struct results_set *set, struct fleet *out);
 /* Findings that fail, worst first; at most `most` of them. */
 size_t fleet_failing(const struct results *audit, const struct result_item **out, size_t most);

@@ -20,8 +20,6 @@ struct fleet_said {
 	size_t machine;
 };
 
-/* A growing array in the arena; `item` is copied. */
-void fleet_append(struct arena *arena, struct field_array *array, const void *item, size_t size);
 /* struct fleet_entries of each id of one command, in the order of the first machine that has it. */
 struct field_array fleet_entries(struct arena *arena, const struct fleet *fleet,
 				 enum fleet_command command);

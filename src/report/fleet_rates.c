@@ -22,8 +22,7 @@ static const char *known(const char *text)
 	return text ? text : "";
 }
 
-/* A wrong or uncertain result has no number to compare; an emulated one says nothing. */
-static bool counts(const struct result_item *item)
+bool fleet_is_rate(const struct result_item *item)
 {
 	const struct result_number *number = item->number;
 
@@ -102,7 +101,7 @@ static void compare_case(struct arena *arena, struct fleet *fleet,
 		const struct result_members *host =
 			&fleet->machines[entry->machine].newest[FLEET_BENCH]->host;
 
-		if (counts(entry->item))
+		if (fleet_is_rate(entry->item))
 			rates[count++] = (struct rate){known(results_member(host, "family")),
 						       known(results_member(host, "sku")),
 						       known(results_member(host, "cpus")),
@@ -132,7 +131,7 @@ static const char *choose_headline(const struct field_array *all)
 		size_t count = 0;
 
 		for (size_t j = 0; j < entries[i].count; j++) {
-			if (counts(entries[i].items[j].item)) {
+			if (fleet_is_rate(entries[i].items[j].item)) {
 				item = entries[i].items[j].item;
 				count++;
 			}
@@ -157,7 +156,8 @@ void fleet_rates(struct arena *arena, struct fleet *fleet)
 		for (size_t j = 0; fleet->headline && j < entries[i].count; j++) {
 			const struct fleet_entry *entry = &entries[i].items[j];
 
-			if (strcmp(entry->item->id, fleet->headline) == 0 && counts(entry->item))
+			if (strcmp(entry->item->id, fleet->headline) == 0 &&
+			    fleet_is_rate(entry->item))
 				fleet->machines[entry->machine].headline = entry->item;
 		}
 	}
