@@ -24,11 +24,25 @@ static struct field_array failing_of(struct arena *arena, const struct results *
 	struct report_finding *findings = arena_array(arena, struct report_finding, count);
 
 	for (size_t i = 0; i < count; i++)
-		findings[i] = (struct report_finding){
-			items[i]->id,    items[i]->title,  items[i]->severity,
-			items[i]->found, items[i]->wanted, items[i]->why,
-			items[i]->fix,   items[i]->undo,   items[i]->evidence};
+		findings[i] =
+			(struct report_finding){items[i]->id, items[i]->severity, items[i]->found,
+						items[i]->wanted, items[i]->evidence};
 	return (struct field_array){findings, count};
+}
+
+static struct field_array checks_of(struct arena *arena, const struct fleet *fleet)
+{
+	struct report_check *checks = arena_array(arena, struct report_check, fleet->checks.count);
+	const struct fleet_check *from = fleet->checks.items;
+
+	for (size_t i = 0; i < fleet->checks.count; i++) {
+		const struct result_item *item = from[i].item;
+
+		checks[i] =
+			(struct report_check){item->id,  item->title, item->severity,  item->why,
+					      item->fix, item->undo,  from[i].machines};
+	}
+	return (struct field_array){checks, fleet->checks.count};
 }
 
 static struct report_machine machine_of(struct arena *arena, const struct fleet_machine *from)
@@ -73,6 +87,7 @@ static void fill_document(struct cli *cli, struct document *document, const stru
 					   .files = (int64_t)set->file_count,
 					   .unreadable = (int64_t)set->bad_count,
 					   .headline = fleet->headline,
+					   .checks = checks_of(&cli->arena, fleet),
 					   .differences = fleet->differences,
 					   .outliers = fleet->outliers};
 	for (size_t i = 0; i < fleet->count; i++) {
@@ -84,6 +99,8 @@ static void fill_document(struct cli *cli, struct document *document, const stru
 	document->results = (struct field_array){machines, fleet->count};
 	document->summary = summary;
 	report_page(document, fleet, summary, cli->options.quiet);
+	if (!cli->options.quiet)
+		report_checks(document, fleet);
 	report_details(document, fleet);
 	report_plots(document, fleet);
 }
@@ -123,7 +140,8 @@ static int run(struct cli *cli)
 
 static const struct option_sense senses[] = {
 	{OPTION_QUIET, "only what is worse, and machines that differ from most", COMPLETES_NOTHING},
-	{OPTION_VERBOSE, "with what fails on each machine, its evidence, reason, fix and undo",
+	{OPTION_VERBOSE,
+	 "with reason, fix and undo of what fails, and what was found on each machine",
 	 COMPLETES_NOTHING},
 	{0},
 };

@@ -13,7 +13,13 @@ struct report_file {
 
 /* A finding that fails. */
 struct report_finding {
-	const char *id, *title, *severity, *found, *wanted, *why, *fix, *undo, *evidence;
+	const char *id, *severity, *found, *wanted, *evidence;
+};
+
+/* A check that fails somewhere, and what to do. */
+struct report_check {
+	const char *id, *title, *severity, *why, *fix, *undo;
+	struct names machines;
 };
 
 struct report_number {
@@ -36,7 +42,7 @@ struct report_summary {
 	int64_t machines, files, unreadable;
 	int64_t worse, better, changed; /* since last time, on all machines */
 	const char *headline;
-	struct field_array differences, outliers;
+	struct field_array checks, differences, outliers;
 };
 
 extern const struct field_table report_machine_table, report_summary_table;
@@ -48,6 +54,7 @@ extern const struct field_table report_machine_table, report_summary_table;
 /* What people see (report_page.c, report_details.c, report_plots.c). */
 void report_page(struct document *document, const struct fleet *fleet,
 		 const struct report_summary *summary, bool quiet);
+void report_checks(struct document *document, const struct fleet *fleet);
 void report_details(struct document *document, const struct fleet *fleet);
 void report_plots(struct document *document, const struct fleet *fleet);
 /* "a, b, c"; of many their number and the first ones. */

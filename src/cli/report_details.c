@@ -13,6 +13,30 @@ static void add_row(struct document *document, struct section *section, const ch
 		section_row(document, section, label, text);
 }
 
+/* What fails somewhere, and what is to be done about it. */
+void report_checks(struct document *document, const struct fleet *fleet)
+{
+	static const char *const header[] = {"severity", "check", "fails on"};
+	const struct fleet_check *checks = fleet->checks.items;
+	struct section *table = document_section(document, "What fails", 3, header);
+	struct arena *arena = document->arena;
+
+	for (size_t i = 0; i < fleet->checks.count; i++) {
+		const struct result_item *item = checks[i].item;
+		struct section *section = document_section(
+			document,
+			arena_printf(arena, "%s: %s", item->id, item->title ? item->title : ""), 2,
+			NULL);
+
+		section_row(document, table, item->severity, item->id,
+			    report_names(arena, &checks[i].machines));
+		section->detail = true;
+		add_row(document, section, "why", item->why);
+		add_row(document, section, "fix", item->fix);
+		add_row(document, section, "undo", item->undo);
+	}
+}
+
 static void add_findings(struct document *document, struct section *section,
 			 const struct results *audit)
 {
@@ -24,15 +48,11 @@ static void add_findings(struct document *document, struct section *section,
 		const struct result_item *item = items[i];
 
 		section_row(document, section, item->severity,
-			    arena_printf(arena, "%s: %s%s%s%s%s", item->id,
-					 item->title ? item->title : "", item->found ? ": " : "",
+			    arena_printf(arena, "%s%s%s%s%s", item->id, item->found ? ": " : "",
 					 item->found ? report_short(arena, item->found) : "",
 					 item->wanted ? ", wanted " : "",
 					 item->wanted ? item->wanted : ""));
-		add_row(document, section, "evidence", report_short(arena, item->evidence));
-		add_row(document, section, "why", item->why);
-		add_row(document, section, "fix", item->fix);
-		add_row(document, section, "undo", item->undo);
+		add_row(document, section, "", report_short(arena, item->evidence));
 	}
 	if (count > FAILING_SHOWN)
 		section_row(document, section, "",

@@ -25,18 +25,27 @@ static const struct field_table file_table =
 
 static const struct field finding_rows[] = {
 	ROW(report_finding, "id", FIELD_TEXT, id, "the check"),
-	TEXT(report_finding, "title", title, "a few words"),
 	TEXT(report_finding, "severity", severity, "how much it matters for the role"),
 	TEXT(report_finding, "found", found, "what is there, in words"),
 	TEXT(report_finding, "wanted", wanted, "what is wanted"),
-	TEXT(report_finding, "why", why, "why it matters"),
-	TEXT(report_finding, "fix", fix, "how to put it right"),
-	TEXT(report_finding, "undo", undo, "how to take the fix back"),
 	TEXT(report_finding, "evidence", evidence, "where it was read: the first piece"),
 };
 
 static const struct field_table finding_table_of_report =
 	FIELD_TABLE("report-finding", struct report_finding, finding_rows, "A check that fails.");
+
+static const struct field check_rows[] = {
+	ROW(report_check, "id", FIELD_TEXT, id, "the check"),
+	TEXT(report_check, "title", title, "a few words"),
+	TEXT(report_check, "severity", severity, "the worst of those it has on the machines"),
+	TEXT(report_check, "why", why, "why it matters"),
+	TEXT(report_check, "fix", fix, "how to put it right"),
+	TEXT(report_check, "undo", undo, "how to take the fix back"),
+	ROW(report_check, "machines", FIELD_TEXTS, machines, "on which it fails"),
+};
+
+static const struct field_table check_table_of_report = FIELD_TABLE(
+	"report-check", struct report_check, check_rows, "A check that fails somewhere.");
 
 static const struct field number_rows[] = {
 	ROW(report_number, "id", FIELD_TEXT, id, "of the measurement"),
@@ -162,6 +171,9 @@ static const struct field summary_rows[] = {
 	COUNT(report_summary, better, "to the better"),
 	COUNT(report_summary, changed, "neither, added and removed ones with them"),
 	TEXT(report_summary, "headline", headline, "the measurement that most machines have"),
+	ROW(report_summary, "checks", FIELD_ARRAY, checks,
+	    "that fail: the worst first, then those that fail on most machines",
+	    .table = &check_table_of_report),
 	ROW(report_summary, "differences", FIELD_ARRAY, differences,
 	    "members of the host, then checks with different outcomes, then findings",
 	    .table = &difference_table),

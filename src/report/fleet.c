@@ -238,5 +238,6 @@ void fleet_of(struct arena *arena, const struct results_set *set, struct fleet *
 	for (size_t i = 0; i < set->count; i++)
 		fill_machine(arena, &set->machines[i], &out->machines[i]);
 	fleet_differences(arena, out);
+	fleet_checks(arena, out);
 	fleet_rates(arena, out);
 }

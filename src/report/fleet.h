@@ -62,11 +62,18 @@ struct fleet_outlier {
 	const char *rule;          /* which of the two, in words with its numbers */
 };
 
+/* A check that fails somewhere. */
+struct fleet_check {
+	const struct result_item *item; /* of the first machine with the worst severity */
+	struct names machines;          /* on which it fails */
+};
+
 struct fleet {
 	struct fleet_machine *machines;
 	size_t count;
 	struct field_array differences; /* struct fleet_difference */
 	struct field_array outliers;    /* struct fleet_outlier */
+	struct field_array checks;      /* struct fleet_check, worst first */
 	const char *headline;           /* id of the measurement; NULL: no bench */
 };
 

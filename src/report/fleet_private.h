@@ -27,4 +27,5 @@ struct field_array fleet_entries(struct arena *arena, const struct fleet *fleet,
 struct field_array fleet_group(struct arena *arena, const struct fleet *fleet,
 			       struct fleet_said *said, size_t count);
 void fleet_differences(struct arena *arena, struct fleet *fleet);
+void fleet_checks(struct arena *arena, struct fleet *fleet);
 void fleet_rates(struct arena *arena, struct fleet *fleet);

@@ -100,6 +100,21 @@ def test_what_differs_is_grouped_the_most_frequent_first():
     check(rows["host.kernel"]["values"][1] == {"value": "6.9", "machines": ["n"]}, rows["host.kernel"])
 
 
+def test_what_fails_is_said_once_with_what_to_do_worst_and_most_frequent_first():
+    where = fresh("checks")
+    rows = [[finding("a.low", "fail", severity="low"), finding("b.high", "fail"), finding("c.pass"), finding("d.high", "fail")],
+            [finding("a.low", "fail", severity="low"), finding("b.high"), finding("c.pass", "unknown"), finding("d.high", "fail")],
+            [finding("a.low", "fail", severity="critical"), finding("b.high"), finding("c.pass", "waived"), finding("d.high")]]
+    files = [write(where / f"m{number}.json", result_of("audit", one)) for number, one in enumerate(rows)]
+    checks = report(*files)["summary"]["checks"]
+    check([(row["id"], row["severity"], row["machines"]) for row in checks] ==
+          [("a.low", "critical", ["m0", "m1", "m2"]), ("d.high", "high", ["m0", "m1"]), ("b.high", "high", ["m0"])], checks)
+    check([(row["why"], row["fix"], row["undo"]) for row in checks[1:]] ==
+          [(f"why {name}", f"fix {name}", f"undo {name}") for name in ("d.high", "b.high")], checks)
+    text = run("report", *files).out
+    check("fix b.high" not in text and "fix b.high" in run("report", "--verbose", *files).out, text)
+
+
 def drift(*documents):
     where = fresh("drift")
     files = [f"web={write(where / f'{n}.json', one)}" for n, one in enumerate(documents)]
@@ -120,7 +135,7 @@ def test_drift_is_of_the_newest_against_the_one_before_whatever_the_order():
         check(machine["drift"][0]["since"] == mid["started"] and machine["drift"][0]["until"] == LATER, machine["drift"][0])
         check(machine["audit"] == {"started": LATER, "role": None, "pass": 2, "fail": 1, "na": 0, "unknown": 0, "waived": 0,
                                    "critical": 0, "high": 1}, machine["audit"])
-        check([row["fix"] for row in machine["failing"]] == ["fix a.b"], machine["failing"])
+        check([(row["id"], row["found"]) for row in machine["failing"]] == [("a.b", "y")], machine["failing"])
 
 
 # the second run of bench, and what drift says

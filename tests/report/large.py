@@ -22,7 +22,8 @@ def large():
     for number in range(FILES):
         rows[0]["found"] = f"value {number % 7}"
         for row in rows:
-            row["evidence"] = [{"path": "/sys/x", "raw": f"{number} ".ljust(room - 60, "e"), "confidence": "direct"}]
+            row["evidence"] = [{"path": "/sys/x", "raw": raw, "confidence": "direct"}
+                               for raw in (str(number), "e" * (room - 130))]
         text = json.dumps(result_of("audit", rows, of=host(kernel=f"6.{number % 3}")))
         (where / f"m{number:04}.json").write_text(text)
     return where
