@@ -124,8 +124,6 @@ static const char *hide_address(struct redaction_state *state, const char *addre
 		else
 			buffer_add(&out, part.at, part.size);
 	}
-	if (view_ends(view_of(address), "/"))
-		buffer_char(&out, '/');
 	return buffer_string(&out);
 }
 
