@@ -150,11 +150,13 @@ static bool ask(struct cli *cli, const struct tune_plan *plan)
 	const struct tune_change *changes = plan->changes.items;
 	char answer[16] = "";
 
-	for (size_t i = 0; i < plan->changes.count; i++) {
+	for (size_t i = 0, folded; i < plan->changes.count; i += folded) {
+		const char *path;
+
+		folded = tune_fold(&cli->arena, &changes[i], plan->changes.count - i, &path);
 		if (!is_planned(&changes[i]))
 			continue;
-		fprintf(stderr, "%s: %s -> %s%s%s\n",
-			text_printable(&cli->arena, view_of(changes[i].path)),
+		fprintf(stderr, "%s: %s -> %s%s%s\n", text_printable(&cli->arena, view_of(path)),
 			tune_value(&cli->arena, changes[i].before),
 			tune_value(&cli->arena, changes[i].wanted), changes[i].reason ? "; " : "",
 			changes[i].reason ? changes[i].reason : "");
@@ -219,6 +221,7 @@ static int run_revert(struct cli *cli, struct document *document)
 	bool done;
 
 	tuning->reverting = true;
+	tuning->verbose = cli->options.verbose;
 	if (!cli_open_host(cli) || !check_root(cli))
 		return cli_fail(cli, document);
 	document->host = cli->identity;
@@ -253,6 +256,7 @@ static int run(struct cli *cli)
 	struct tune_plan shown;
 	int exit_code;
 
+	tuning->verbose = cli->options.verbose;
 	if (!check_options(cli))
 		return cli_fail(cli, document);
 	if (cli->options.revert)
@@ -283,6 +287,12 @@ static int run(struct cli *cli)
 	return finish(cli, document, tuning, tune_exit_code(&tuning->plan));
 }
 
+static const struct option_sense senses[] = {
+	{OPTION_VERBOSE, "each CPU's change by itself, and what files would hold",
+	 COMPLETES_NOTHING},
+	{0},
+};
+
 const struct command command_tune = {
 	.name = "tune",
 	.summary = "apply the OS settings that audit found wrong, and take them back",
@@ -294,6 +304,7 @@ const struct command command_tune = {
 	       "the kernel's command line are never written: it says what to do there.",
 	.options = OPTIONS_REPORT | OPTIONS_HOST | OPTION_ROLE | OPTION_ONLY | OPTION_SKIP |
 		   OPTION_WAIVERS | OPTION_DRY_RUN | OPTION_YES | OPTION_PERSIST | OPTION_REVERT |
-		   OPTION_HELP,
+		   OPTION_VERBOSE | OPTION_HELP,
+	.senses = senses,
 	.run = run,
 };

@@ -12,6 +12,7 @@ struct tuning {
 	struct audit before, after; /* findings of a revert are not asked for */
 	bool compared;              /* `after` was judged */
 	bool reverting;
+	bool verbose; /* every change by itself, and what files hold */
 };
 
 /* Results, summary, verdicts and sections of the document. */
@@ -20,3 +21,8 @@ void tune_document(struct cli *cli, struct document *document, const struct tuni
 int tune_exit_code(const struct tune_plan *plan);
 /* "performance", "nothing", "3 lines". */
 const char *tune_value(struct arena *arena, const char *value);
+/* How many of the changes, from the first, differ in one number of their path alone, each by one
+ * from that before it, as those of every CPU do; *path is that of all: "…/policy{0..79}/…". 1: the
+ * first stands alone. */
+size_t tune_fold(struct arena *arena, const struct tune_change *changes, size_t count,
+		 const char **path);

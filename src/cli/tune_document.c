@@ -194,29 +194,52 @@ static void add_verdict(struct document *document, const struct tuning *tuning,
 	document_verdict(document, &verdict);
 }
 
+/* What a file of ours would hold, line by line under its row. */
+static void show_content(struct document *document, struct section *section, const char *content)
+{
+	struct view rest = view_of(content), line;
+
+	while (view_split(&rest, '\n', &line))
+		section_note(document, section, view_copy(document->arena, line));
+}
+
+static void show_change(struct document *document, struct section *section,
+			const struct tuning *tuning, const struct tune_change *change,
+			const char *path)
+{
+	const char *before = tune_value(document->arena, change->before);
+	const char *wanted = tune_value(document->arena, change->wanted);
+
+	section_row(document, section, change->state, tuning->reverting ? wanted : before,
+		    tuning->reverting ? before : wanted, path);
+	if (change->reason)
+		section_note(document, section, change->reason);
+	if (tuning->verbose && !tuning->reverting && change->wanted && strchr(change->wanted, '\n'))
+		show_content(document, section, change->wanted);
+}
+
 static void show_changes(struct document *document, const struct tuning *tuning)
 {
 	static const char *const header[] = {"state", "was", "wanted", "setting"};
 	static const char *const back_header[] = {"state", "set", "before", "setting"};
-	struct arena *arena = document->arena;
 	const struct tune_change *changes = tuning->plan.changes.items;
-	struct section *section =
-		tuning->plan.changes.count
-			? document_section(document, "changes", 4,
-					   tuning->reverting ? back_header : header)
-			: NULL;
+	size_t count = tuning->plan.changes.count;
+	struct section *section;
 
-	for (size_t i = 0; i < tuning->plan.changes.count; i++) {
-		const struct tune_change *change = &changes[i];
-		const char *before = tune_value(arena, change->before);
-		const char *wanted = tune_value(arena, change->wanted);
+	if (!count)
+		return;
+	section =
+		document_section(document, "changes", 4, tuning->reverting ? back_header : header);
+	for (size_t i = 0, folded; i < count; i += folded) {
+		const char *path = changes[i].path;
 
-		section_row(document, section, change->state, tuning->reverting ? wanted : before,
-			    tuning->reverting ? before : wanted, change->path);
-		if (change->reason)
-			section_note(document, section, change->reason);
-		add_verdict(document, tuning, change);
+		folded = tuning->verbose
+				 ? 1
+				 : tune_fold(document->arena, &changes[i], count - i, &path);
+		show_change(document, section, tuning, &changes[i], path);
 	}
+	for (size_t i = 0; i < count; i++)
+		add_verdict(document, tuning, &changes[i]);
 }
 
 static void show_advice(struct document *document, const struct tune_plan *plan)

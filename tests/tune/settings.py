@@ -166,3 +166,26 @@ def test_two_sockets_of_192_cpus():
     check(len(set(differing(before, look(root)))) >= 384)
     document(tune(root, "--revert", "--json", fast=True), 0)
     same(before, look(root, skip=()))
+
+
+def braces(text):
+    """Every path of the pattern that a shell makes of it."""
+    found = re.search(r"\{(\d+)\.\.(\d+)\}", text)
+    if not found:
+        return [text]
+    first, last = int(found[1]), int(found[2])
+    return [text[:found.start()] + str(n) + text[found.end():] for n in range(first, last + 1)]
+
+
+def test_one_row_stands_for_the_cpus_that_are_set_alike():
+    """The rows of the text, written out as a shell would, are the changes of the JSON; a CPU set otherwise has a row of its own."""
+    root = make("rows", SMALL)
+    other = root / CPU.lstrip("/") / "cpufreq/policy1/scaling_governor"
+    other.write_text("ondemand\n")
+    planned = [change["path"] for change in changes(document(tune(root, "--dry-run", "--json"), 0)).values()]
+    for words, folded in ((["--dry-run"], True), (["--dry-run", "--verbose"], False)):
+        rows = [line.split()[-1] for line in tune(root, *words).out.splitlines() if re.match(r"  planned  ", line)]
+        check([path for row in rows for path in braces(row)] == planned, words, rows, planned)
+        check(any("{" in row for row in rows) == folded, words, rows)
+        check(str(other)[len(str(root)):] in rows, words, rows)
+        check(not folded or f"{CPU}/cpufreq/policy{{2..3}}/scaling_governor" in rows, words, rows)
