@@ -10,6 +10,7 @@
 #include "host/aml.h"
 #include "host/cpu.h"
 #include "host/cpufreq.h"
+#include "host/cpuidle.h"
 #include "host/crypto.h"
 #include "host/firmware.h"
 #include "host/hugepages.h"
@@ -30,6 +31,7 @@ static const struct fact_table *const tables[] = {
 	&cpu_facts,
 	&topology_facts,
 	&cpufreq_facts,
+	&cpuidle_facts,
 	&virtualization_facts,
 	&identity_facts,
 	&measure_facts,

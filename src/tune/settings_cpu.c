@@ -2,6 +2,7 @@
 #include "base/arena.h"
 #include "check/check.h"
 #include "host/cpufreq.h"
+#include "host/cpuidle.h"
 #include "host/topology.h"
 #include "tune/settings.h"
 
@@ -10,7 +11,6 @@
 #include <string.h>
 
 #define CPU "/sys/devices/system/cpu"
-#define STATES_MAX 16
 
 static bool is_online(const struct topology *topology, uint32_t cpu)
 {
@@ -93,73 +93,20 @@ void plan_max_frequency(struct planner *planner)
 			       "firmware setup");
 }
 
-/* One CPU's states, as far as they matter. */
-struct idle_state {
-	const char *name; /* state0 */
-	int64_t latency_us;
-	bool wfi;
-};
-
-static bool read_states(struct planner *planner, const char *directory, struct idle_state *states,
-			size_t *count, const char **unread)
-{
-	struct host *host = planner->facts->host;
-	struct names names = {0};
-	int number = root_list(host->root, directory, &names);
-
-	*count = 0;
-	*unread = directory;
-	if (number)
-		return false;
-	for (size_t i = 0; i < names.count; i++) {
-		struct idle_state *state = &states[*count];
-		const char *base = arena_printf(host->arena, "%s/%s", directory, names.items[i]);
-		const char *desc;
-
-		if (!view_starts(view_of(names.items[i]), "state"))
-			continue;
-		*unread = arena_printf(host->arena, "%s/latency", base);
-		if (*count == STATES_MAX || host_number(host, *unread, &state->latency_us))
-			return false;
-		desc = host_line(host, arena_printf(host->arena, "%s/desc", base), &number);
-		state->name = names.items[i];
-		state->wfi = desc && strstr(desc, "WFI");
-		(*count)++;
-	}
-	return *count > 0;
-}
-
-/* WFI by its description, else the one that is left soonest; the first of equals, as the kernel
- * has them from shallow to deep. */
-static size_t find_shallowest(const struct idle_state *states, size_t count)
-{
-	size_t shallowest = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		if (states[i].wfi)
-			return i;
-		if (states[i].latency_us < states[shallowest].latency_us)
-			shallowest = i;
-	}
-	return shallowest;
-}
-
 static bool plan_cpu_states(struct planner *planner, uint32_t cpu, const char **unread)
 {
 	struct arena *arena = planner->facts->arena;
-	const char *directory = arena_printf(arena, CPU "/cpu%" PRIu32 "/cpuidle", cpu);
-	struct idle_state states[STATES_MAX];
-	size_t count, shallowest;
+	struct idle_state states[IDLE_STATES_MAX];
+	size_t count;
 
-	if (!read_states(planner, directory, states, &count, unread))
+	if (!cpuidle_read(planner->facts->host, cpu, states, &count, unread))
 		return false;
-	shallowest = find_shallowest(states, count);
 	for (size_t i = 0; i < count; i++) {
-		if (i == shallowest || states[i].latency_us <= states[shallowest].latency_us)
-			continue;
-		planner_word(planner,
-			     arena_printf(arena, "idle/cpu%" PRIu32 "/%s", cpu, states[i].name),
-			     arena_printf(arena, "%s/%s/disable", directory, states[i].name), "1");
+		if (states[i].deep)
+			planner_word(
+				planner,
+				arena_printf(arena, "idle/cpu%" PRIu32 "/%s", cpu, states[i].entry),
+				cpuidle_disable_path(arena, cpu, states[i].entry), "1");
 	}
 	return true;
 }
