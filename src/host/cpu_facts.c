@@ -3,6 +3,7 @@
 #include "host/cpu.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #define CPUINFO "/proc/cpuinfo"
 
@@ -103,7 +104,7 @@ static struct value read_uniform(struct facts *facts, const char *of)
 }
 
 /* CNTFRQ_EL0, else what BogoMIPS says: on arm64 it is twice the timer's frequency in MHz (Linux
- * arch/arm64/kernel/cpuinfo.c). */
+ * arch/arm64/kernel/cpuinfo.c). A 32-bit kernel may have calibrated a loop instead. */
 static struct value read_timer(struct facts *facts, const char *of)
 {
 	const struct cpus *cpus = host_cpus(facts->host);
@@ -121,6 +122,9 @@ static struct value read_timer(struct facts *facts, const char *of)
 	if (!cpus->bogomips_x100 || !cpus->id_known)
 		return value_unknown(facts->arena, UNKNOWN_NOT_VISIBLE,
 				     "no CNTFRQ_EL0 and no BogoMIPS line");
+	if (cpus->arch && strcmp(cpus->arch, "arm") == 0)
+		return value_unknown(facts->arena, UNKNOWN_NOT_VISIBLE,
+				     "BogoMIPS of a 32-bit system need not be of the timer");
 	value = value_number(cpus->bogomips_x100 * 5000);
 	value_cite(facts->arena, &value, CPUINFO,
 		   arena_printf(facts->arena, "BogoMIPS %" PRId64 ".%02" PRId64,

@@ -34,7 +34,7 @@ def text(row):
 
 def compare(found, want):
     faults = []
-    for key in ('arch', 'family', 'midr', 'cpus', 'features'):
+    for key in ('arch', 'family', 'midr', 'cpus', 'features', 'timer_hz'):
         if key in want and found[key] != want[key]:
             faults.append(f'{key} is {found[key]!r}, want {want[key]!r}')
     if 'confidence' in want and found['family_confidence'] != want['confidence']:
