@@ -129,6 +129,7 @@ const struct trouble any_troubles[] = {
 	{NULL, "Processus arrêté", ENGINE_BROKEN, 90, "it was killed, as when memory runs out"},
 	{NULL, "已杀死", ENGINE_BROKEN, 90, "it was killed, as when memory runs out"},
 	{NULL, "Aborted (core dumped)", ENGINE_BROKEN, 82, "it gave up (abort)"},
+	{NULL, ": line *Aborted  ", ENGINE_BROKEN, 82, "it gave up (abort)"}, /* bash in a script */
 	{NULL, "Aborted", ENGINE_BROKEN, 18, "it gave up (abort)"},
 	{NULL, "AddressSanitizer:*", ENGINE_BROKEN, 94, "a memory error was found:*"},
 	{NULL, "Killed", ENGINE_BROKEN, 90, "it was killed, as when memory runs out"},

@@ -167,6 +167,9 @@ bool trouble_line(struct parse *parse, struct view line)
 
 	if (line.size < LINE_MIN_BYTES || parse->troubles > TROUBLES_MAX)
 		return false;
+	/* A shell's whole line, where no core is dumped. */
+	if (view_is(view_trim(line), "Aborted"))
+		line = view_of("Aborted (core dumped)");
 	count_pairs(line, &pairs);
 	found = find(cperf_troubles, line, &pairs, &kept);
 	if (status_line(parse, line))
