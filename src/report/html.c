@@ -2,11 +2,13 @@
 #include "report/html.h"
 
 #include "base/arena.h"
+#include "base/error.h"
 #include "base/sha256.h"
 #include "report/html_private.h"
 #include "report/markup.h"
 #include "report/outcome.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -86,6 +88,11 @@ static const char *headline(const struct document *document)
 	size_t failed = counts[outcome_find("fail") - outcome_rows],
 	       unknown = counts[outcome_find("unknown") - outcome_rows];
 
+	/* what judges nothing, such as report, must not seem to say that nothing is wrong */
+	if (!all && document->exit_code == EXIT_OK)
+		return arena_printf(document->arena, "%c%s",
+				    toupper((unsigned char)document->kind->name[0]),
+				    document->kind->name + 1);
 	if (!all)
 		return arena_printf(document->arena, "%s: %s", document->kind->name,
 				    outcome_exit_word(document->exit_code));

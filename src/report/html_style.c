@@ -98,7 +98,7 @@ const char html_style[] =
 	".bar{display:inline-block;vertical-align:middle;width:7rem;height:.6rem;margin-right:."
 	"5rem}"
 	".bar rect{fill:var(--accent)}.bar .rest{fill:var(--line)}\n"
-	".plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(27rem,100%),1fr));"
+	".plots{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(27rem,100%),1fr));"
 	"gap:1rem}"
 	"figure{background:var(--card);border:1px solid "
 	"var(--line);border-radius:.5rem;margin:0;min-width:0;"

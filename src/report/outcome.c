@@ -49,7 +49,7 @@ const char *outcome_exit_word(int64_t exit_code)
 		int64_t code;
 		const char *word;
 	} rows[] = {
-		{EXIT_OK, "nothing found"},
+		{EXIT_OK, "success"},
 		{EXIT_FINDINGS, "findings"},
 		{EXIT_TROUBLE, "trouble"},
 		{EXIT_UNKNOWN_ONLY, "only unknown results"},

@@ -31,11 +31,20 @@ static const char *evidence_of(const struct results_reading *reading, const cJSO
 	return pool_text(reading->pool, arena_printf(reading->scratch, "%s: %s", path, raw));
 }
 
+/* "3200 MT/s"; a yes or no of what does not apply says nothing. */
 static const char *found_of(const struct results_reading *reading, const cJSON *from)
 {
 	const cJSON *found = results_get(from, "found");
+	const char *unit = results_text(reading, from, "unit");
+	const char *outcome = results_text(reading, from, "outcome");
 
-	return !found || cJSON_IsNull(found) ? NULL : results_words(reading, found);
+	if (!found || cJSON_IsNull(found) ||
+	    (cJSON_IsBool(found) && outcome && strcmp(outcome, "na") == 0))
+		return NULL;
+	if (!unit || !cJSON_IsNumber(found))
+		return results_words(reading, found);
+	return pool_text(reading->pool, arena_printf(reading->scratch, "%s %s",
+						     results_words(reading, found), unit));
 }
 
 static bool read_finding(const struct results_reading *reading, const cJSON *from,

@@ -167,6 +167,22 @@ def test_the_text_has_no_more_digits_than_are_known():
     check("-24 % of the median of 5" in text, text)
 
 
+def test_numbers_have_their_unit_and_what_does_not_apply_no_answer():
+    where = fresh("units")
+    files = [write(where / f"m{number}.json", result_of("audit", [finding("memory.speed", found=speed, unit="MT/s"),
+                                                                  finding("firmware.bmc", outcome, found=False, unit=None)]))
+             for number, (speed, outcome) in enumerate([(2666, "na"), (3200, "pass")])]
+    text = " ".join(run("report", *files).out.split())
+    check("pass: 2666 MT/s" in text and "pass: 3200 MT/s" in text, text)
+    check("pass: no" in text and "na: no" not in text, text)
+
+
+def test_the_head_of_a_page_does_not_judge_what_fails_on_it():
+    path = write(fresh("head") / "web.json", result_of("audit", [finding("a.b", "fail")]))
+    page = run("report", path, "--quiet", "--output", "html=-").out
+    check("<h1>Report</h1>" in page and "nothing found" not in page, page[-2000:])
+
+
 def test_the_same_input_gives_the_same_page():
     where = fresh("same")
     files = audits(where, [("pass", "x"), ("fail", "y"), ("pass", "x")])
