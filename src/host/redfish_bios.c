@@ -186,14 +186,37 @@ static struct value none_fits(const struct bios *bios)
 			     "%s: no attribute has a name that is known for it", bios->now.path);
 }
 
+/* A setting of L1 and L2 of which only one is to be seen; NULL: both. */
+static const char *missing_level(const struct redfish_setting *setting, const struct part *parts,
+				 size_t count)
+{
+	static const char *const levels[] = {"L1", "L2"};
+	bool seen[] = {false, false};
+
+	for (size_t i = 0; setting->in_parts && i < count; i++) {
+		const cJSON *display = redfish_member(parts[i].entry, "DisplayName");
+		const char *shown = cJSON_IsString(display) ? display->valuestring : "";
+		bool named[2];
+
+		for (size_t level = 0; level < 2; level++)
+			named[level] = strcasestr(shown, levels[level]) ||
+				       strcasestr(parts[i].name, levels[level]);
+		seen[0] |= named[0] || !named[1];
+		seen[1] |= named[1] || !named[0];
+	}
+	if (!setting->in_parts || (seen[0] && seen[1]))
+		return NULL;
+	return seen[0] ? levels[1] : levels[0];
+}
+
 static struct redfish_found read_setting(const struct bios *bios,
 					 const struct redfish_setting *setting)
 {
-	struct redfish_found found;
+	struct redfish_found found = {0};
 	struct part parts[PARTS_MAX];
 	const cJSON *holds[PARTS_MAX];
 	size_t count = find_parts(bios, setting, parts);
-	const char *word;
+	const char *word, *missing;
 
 	if (count == 0)
 		found.now = none_fits(bios);
@@ -205,8 +228,15 @@ static struct redfish_found read_setting(const struct bios *bios,
 	for (size_t i = 0; i < count; i++)
 		holds[i] = redfish_member(bios->attributes, parts[i].name);
 	word = word_of_parts(bios, setting, parts, count, holds, &found.now);
+	missing =
+		word && strcmp(word, "enabled") == 0 ? missing_level(setting, parts, count) : NULL;
+	if (missing)
+		found.now = value_unknown(
+			bios->host->arena, UNKNOWN_UNCONFIRMED,
+			"%s: %s is enabled, and nothing tells of %s", bios->now.path,
+			text_printable(bios->host->arena, view_of(parts[0].name)), missing);
 	found.next = found.now;
-	if (!word)
+	if (!word || missing)
 		return found;
 	found.now = cited(bios, word, parts, count, holds);
 	found.next = next_value(bios, setting, parts, count, holds, word);

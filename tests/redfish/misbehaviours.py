@@ -20,6 +20,7 @@ class Case:
     acts: dict = field(default_factory=dict)    # address: what the handler does instead; False: nothing
     slc: str = "unknown"        # the outcome of firmware.slc-replacement
     bmc: str = "pass"           # of firmware.bmc
+    prefetch: str = None        # of firmware.prefetch, where it matters
     waits: str = None           # of firmware.bmc-settings, where it matters
     says: str = ""              # somewhere in reasons or messages
     logins: int = 1
@@ -150,6 +151,19 @@ def two_policies(docs):
     docs[BIOS]["Attributes"]["CHIP103"] = "Random"
 
 
+def prefetch(*names):
+    """Attributes of these names, all enabled, instead of the one for L1 and L2."""
+    def change(docs):
+        rows = docs[f"{REGISTRY}.json"]["RegistryEntries"]["Attributes"]
+        row = rows.pop(3)
+        held = docs[BIOS]["Attributes"]
+        del held[row["AttributeName"]]
+        for number, name in enumerate(names):
+            rows.append({**row, "AttributeName": f"PRE{number}", "DisplayName": name})
+            held[f"PRE{number}"] = "Enabled"
+    return change
+
+
 def strange_value(docs):
     docs[f"{REGISTRY}.json"]["RegistryEntries"]["Attributes"][2]["Value"] = [
         {"ValueName": "Enhanced Least Recently Used", "ValueDisplayName": "Policy 7"}]
@@ -191,6 +205,10 @@ CASES = [
     Case("a value the registry lacks", attributes(CHIP003="eLRU"), says="no known meaning"),
     Case("a value with a strange name", strange_value, says="no known meaning"),
     Case("a value that drives terminals", attributes(CHIP003="\x1b[2J\x07"), says="\\x1b"),
+    Case("the prefetch of L2 alone", prefetch("L2 Prefetch"), slc="pass", prefetch="unknown", says="nothing tells of L1"),
+    Case("the prefetch of L1, twice", prefetch("L1 Prefetch", "L1 Data Prefetch"), slc="pass", prefetch="unknown",
+         says="nothing tells of L2"),
+    Case("prefetch in parts", prefetch("L1 Prefetch", "L2 Prefetch"), slc="pass", prefetch="pass"),
     Case("two attributes of one name", two_policies, says="several attributes"),
     Case("another registry", another_registry, says="BiosAttributeRegistryOther"),
     Case("no registry is named", set_at(BIOS, AttributeRegistry=None), slc="pass"),
