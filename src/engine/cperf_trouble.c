@@ -10,6 +10,9 @@ const struct trouble cperf_troubles[] = {
 	{DPDK, "failed to parse device \"*\"", ENGINE_MISSING, 90,
 	 "this DPDK has no driver for *: build it with that driver (its libraries must be found by "
 	 "meson), or use another device"},
+	{DPDK, "failed to parse device \"crypto_aesni_*\"", ENGINE_MISSING, 91,
+	 "this DPDK has no driver for crypto_aesni_*: on Arm take crypto_armv8 or crypto_openssl, "
+	 "on x86 build DPDK with IPSec_MB"},
 	{DPDK, "Unable to parse device '*'", ENGINE_MISSING, 85,
 	 "this DPDK has no driver for *: build it with that driver, or use another device"},
 	{DPDK, "no driver found for *", ENGINE_MISSING, 85,
