@@ -156,6 +156,21 @@ static enum provision_stage stage_named(const char *name)
 	return stage;
 }
 
+/* A baseline is none: a run may set the one of the next. */
+static bool is_input(const struct provision_plan *plan, const char *path)
+{
+	const char *const inputs[] = {plan->path, plan->setup ? plan->setup->pack : NULL,
+				      plan->audit ? plan->audit->waivers : NULL};
+	const struct names *suites = plan->bench ? &plan->bench->suites : NULL;
+	bool found = false;
+
+	for (size_t i = 0; i < sizeof(inputs) / sizeof(inputs[0]); i++)
+		found |= inputs[i] && file_is_same(path, inputs[i]);
+	for (size_t i = 0; suites && i < suites->count; i++)
+		found |= strchr(suites->items[i], '/') && file_is_same(path, suites->items[i]);
+	return found;
+}
+
 static bool check_outputs(const struct provision_plan *plan, const struct json *json,
 			  struct error *err)
 {
@@ -170,6 +185,11 @@ static bool check_outputs(const struct provision_plan *plan, const struct json *
 		if (!provision_plan_has(plan, stage_named(items[i].of)))
 			return json_error(json, cJSON_GetObjectItemCaseSensitive(at, "of"), err,
 					  "the plan has no \"%s\" to make it of", items[i].of);
+		if (is_input(plan, items[i].path))
+			return json_error(json, cJSON_GetObjectItemCaseSensitive(at, "path"), err,
+					  "%s is read by this plan, give the output a file of its "
+					  "own",
+					  items[i].path);
 		for (size_t k = 0; k < i; k++) {
 			if (!items[i].append && file_is_same(items[i].path, items[k].path))
 				return json_error(json,
@@ -210,6 +230,9 @@ static bool place(struct arena *arena, const char *path, const char **directory,
 		return error_set(err, "%s: its directory cannot be resolved", path);
 	if (view_ends(stem, ".json") && stem.size > strlen(".json"))
 		stem.size -= strlen(".json");
+	/* It names the directory of the results. */
+	if (view_is(stem, ".") || view_is(stem, ".."))
+		return error_set(err, "%s: is no name for a plan, give it one with letters", path);
 	*directory = arena_strdup(arena, strcmp(real, "/") == 0 ? "" : real);
 	*name = view_copy(arena, stem);
 	return true;

@@ -231,7 +231,9 @@ int tune_tree_folder(const struct tune_tree *tree, const char *path)
 		return number;
 	if (mkdirat(parent, name, 0755) < 0)
 		return errno == EEXIST ? 0 : errno;
-	if (fchmodat(parent, name, 0755, 0) < 0)
+	/* Whoever owns the tree may have put a link there meanwhile, which chmod would follow. */
+	scoped_fd int made = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (made < 0 || fchmod(made, 0755) < 0)
 		return errno;
 	fsync(parent);
 	return 0;

@@ -43,6 +43,9 @@ LINES = [
     ("an unknown format", AUDIT, '"outputs": [{"of": "audit", "format": "jsno", "path": "x"}]', 'unknown format "jsno"; did you mean "json"?'),
     ("a file named twice", AUDIT, '"outputs": [{"of": "audit", "format": "json", "path": "x"}, {"of": "audit", "format": "text", "path": "./x"}]',
      "is named twice"),
+    ("an output over the waivers", PREFIX, '"audit": {"waivers": "p.w"}, "outputs": [{"of": "audit", "format": "json", "path": "./p.w"}]',
+     "p.w is read by this plan"),
+    ("an output over the plan", AUDIT, '"outputs": [{"of": "audit", "format": "json", "path": "./plan.json"}]', "plan.json is read by this plan"),
     ("an output that cannot be written", AUDIT, '"outputs": [{"of": "audit", "format": "json", "path": "no/x"}]', "path: cannot be written"),
     ("an output that is a directory", AUDIT, '"outputs": [{"of": "audit", "format": "json", "path": "."}]', "path: cannot be written"),
     ("no time", AUDIT, '"limits": {"all": 0}', "all: must be from 1 to 604800, not 0"),
@@ -72,6 +75,8 @@ CALLS = [
     ("an unknown format", ["--plan", "plan.json", "--output", "xml=x"], 64, "unknown format 'xml'"),
     ("a plan that is not there", ["--plan", "none.json"], 2, "none.json: No such file"),
     ("a plan that is a directory", ["--plan", "."], 2, "is a directory"),
+    ("a plan whose results would be the prefix's", ["--plan", "...json"], 2, "...json: is no name for a plan"),
+    ("a plan whose results would be of all plans", ["--plan", "..json"], 2, "..json: is no name for a plan"),
     ("a plan without end", ["--plan", "/dev/zero"], 2, "/dev/zero: larger than"),
 ]
 
@@ -87,6 +92,7 @@ def refused(top, title, result, code, *words):
 
 def test_mistakes_in_a_line_of_a_plan():
     top = fresh("mistakes")
+    (top / "p.w").write_text("{}")
     for title, before, line, message in LINES:
         (top / "plan.json").write_text(f"{{\n{before},\n{line}\n}}\n")
         if "cannot be written" not in message and "twice" not in title:
@@ -104,7 +110,8 @@ def test_files_that_are_no_plan():
 
 def test_wrong_calls():
     top = fresh("calls")
-    (top / "plan.json").write_text('{"prefix": "p", "audit": {}}')
+    for name in ("plan.json", "..json", "...json"):
+        (top / name).write_text('{"prefix": "p", "audit": {}}')
     for title, words, code, message in CALLS:
         refused(top, title, start([PROGRAM, "provision", *words], cwd=top), code, message)
 

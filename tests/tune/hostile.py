@@ -2,7 +2,9 @@
 """Trees that lead elsewhere, that cannot be written, other runs, other users, captures, and what else must not be tuned."""
 import fcntl
 import os
+import shutil
 import subprocess
+import time
 
 from world import CPU, SMALL, STATE, SYSCTL, WORK, check, document, look, make, program, same, start, tune
 
@@ -50,6 +52,29 @@ def test_links_stay_inside_of_the_tree():
             result = tune(root, *words, limit_s=60)
             check(result.code in (0, 1, 2), number, link, result.code, result.err[-300:])
             same(before, look(out, times=True, skip=()), number, link, words)
+
+
+def test_a_link_in_place_of_a_folder_that_was_just_made():
+    """Who owns the tree swaps it before its mode is set: what the link leads to keeps its own."""
+    needs_root()
+    traced = ["strace", "-qq", "-o", "/dev/null", "-e", "trace=mkdirat", "-e", "inject=mkdirat:delay_exit=400000"]
+    if not shutil.which("strace") or start([*traced, "true"]).code:
+        raise Skip("processes cannot be traced here")
+    root = make("swapped", SMALL)
+    secret, state = root.with_name("secret"), root / STATE
+    secret.write_text("secret\n")
+    secret.chmod(0o600)
+    before = look(root.parent, times=False, skip=("root", "moved"))
+    with subprocess.Popen([*traced, program(), "tune", "--root", root, "--role", "dpdk", "--yes"], stdin=subprocess.DEVNULL,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
+        while run.poll() is None and not state.exists():
+            time.sleep(0.005)
+        check(state.is_dir() and run.poll() is None, "the folder was not seen")
+        state.rename(root.with_name("moved"))
+        state.symlink_to(secret)
+        code = run.wait(timeout=60)
+    check(code == 2, code)
+    same(before, look(root.parent, times=False, skip=("root", "moved")))
 
 
 def test_a_lock_that_another_run_holds():
