@@ -61,7 +61,7 @@ static int print_help(struct arena *arena)
 		printf("  %-12s%s\n", commands[i]->name, commands[i]->summary);
 	printf("\n  --help      show this help; after a command, the help of that command\n"
 	       "  --version   show the version\n\n"
-	       "Exit status: 0 nothing found, 1 findings, 2 trouble, 3 unknown under --strict,\n"
+	       "Exit status: 0 success, 1 findings, 2 trouble, 3 unknown under --strict,\n"
 	       "4 verification failed, 5 the prefix is in use, 6 not for this machine,\n"
 	       "64 wrong usage, 77 nothing that was asked applies here.\n"
 	       "Manual page: ampere-crypto(1).\n");
