@@ -8,6 +8,7 @@
 #include "cli/documents.h"
 #include "cli/identity.h"
 #include "host/root.h"
+#include "provision/stage.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -207,11 +208,18 @@ static int finish(struct cli *cli, struct document *document, const struct tunin
 	return cli_finish(cli, document, exit_code);
 }
 
-static const char *with_root(struct cli *cli, const char *words)
+/* As a shell reads it, whatever the tree's name. */
+static const char *revert_command(struct cli *cli)
 {
-	return cli->options.root ? arena_printf(&cli->arena, "ampere-crypto tune %s --root %s",
-						words, cli->options.root)
-				 : arena_printf(&cli->arena, "ampere-crypto tune %s", words);
+	struct names words = {0};
+
+	names_add(&cli->arena, &words, "ampere-crypto");
+	names_add(&cli->arena, &words, "tune");
+	names_add(&cli->arena, &words, "--revert");
+	if (cli->options.root)
+		names_add(&cli->arena, &words,
+			  arena_printf(&cli->arena, "--root=%s", cli->options.root));
+	return provision_shell(&cli->arena, &words);
 }
 
 static int run_revert(struct cli *cli, struct document *document)
@@ -283,7 +291,7 @@ static int run(struct cli *cli)
 	hold_signals();
 	if (!apply(cli, tuning))
 		return cli_fail(cli, document);
-	document->next = with_root(cli, "--revert");
+	document->next = revert_command(cli);
 	return finish(cli, document, tuning, tune_exit_code(&tuning->plan));
 }
 

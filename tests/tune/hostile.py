@@ -2,6 +2,7 @@
 """Trees that lead elsewhere, that cannot be written, other runs, other users, captures, and what else must not be tuned."""
 import fcntl
 import os
+import shlex
 import shutil
 import subprocess
 import time
@@ -200,6 +201,15 @@ def test_values_that_nobody_expects():
         first = value.split(b"\n")[0].strip()
         now = (root / GOVERNOR).read_bytes()
         check(now == value or now.strip(b"\0 \n") == first.strip(b"\0 "), value[:20], now[:20])
+
+
+def test_the_command_that_takes_it_back_is_one_for_a_shell():
+    root = make("named", SMALL, at="it's a tree")
+    before = look(root)
+    words = shlex.split(tune(root, "--yes").out.rpartition("next: ")[2])
+    check(words == ["ampere-crypto", "tune", "--revert", f"--root={root}"], words)
+    check(start([program(), *words[1:]]).code == 0)
+    same(before, look(root))
 
 
 def test_usage():
