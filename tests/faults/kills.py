@@ -137,8 +137,11 @@ def test_killed_while_it_goes_back():
 
 def test_killed_while_it_removes():
     def after(argv, prefix):
+        # Who made PREFIX stands in its lock file, which goes last: killed right behind that, an empty directory is nobody's.
+        nobodys = prefix.exists() and not any(prefix.iterdir())
         good(start(argv))
-        check(not prefix.exists(), "left after remove")
+        left = list(prefix.rglob("*")) if prefix.exists() else []
+        check(not left and (nobodys or not prefix.exists()), "left after remove", left[:5])
     killed("kill-remove", [("--version", "alpha=1.0"), ()],
            lambda recipes, prefix: [str(program()), "remove", "--prefix", str(prefix)], [NEW, NOTHING], after, OTHER_SAMPLE)
 
