@@ -17,25 +17,26 @@ static const struct setting {
 	const char *name, *title;
 	struct source {
 		const char *fact, *who;
+		bool waits; /* a choice that a restart brings about */
 	} chosen[CHOOSERS], told;
 	const char *effect;
 	const char *allowed; /* a fact: while it is not true the firmware keeps the setting off */
 } settings[] = {
 	{.name = "cppc",
 	 .title = "CPPC",
-	 .chosen = {[BY_SETUP] = {"firmware.cppc-setting", "setup"},
+	 .chosen = {[BY_SETUP] = {"firmware.cppc-setting", "setup", true},
 		    [BY_BMC] = {"redfish.cppc", "the BMC"}},
 	 .told = {"acpi.integer(CPCE)", "the DSDT"},
 	 .effect = "cppc.state"},
 	{.name = "lpi",
 	 .title = "LPI",
-	 .chosen = {[BY_SETUP] = {"firmware.lpi-setting", "setup"},
+	 .chosen = {[BY_SETUP] = {"firmware.lpi-setting", "setup", true},
 		    [BY_BMC] = {"redfish.lpi", "the BMC"}},
 	 .told = {"acpi.integer(LPIE)", "the DSDT"},
 	 .effect = "cpuidle.lpi-states"},
 	{.name = "apei",
 	 .title = "APEI",
-	 .chosen = {[BY_SETUP] = {"firmware.apei-setting", "setup"}},
+	 .chosen = {[BY_SETUP] = {"firmware.apei-setting", "setup", true}},
 	 .effect = "acpi.apei-tables"},
 	{.name = "anc",
 	 .title = "ANC",
@@ -103,6 +104,15 @@ static enum agreement compare(struct arena *arena, const struct source *who, con
 	if (told && !strcmp(told, chosen)) {
 		*text = arena_printf(arena, "%s and %s say %s, the kernel sees it %s", who->who,
 				     setting->told.who, chosen, effect);
+		return STRANGE;
+	}
+	/* The BMC names what it believes to be in effect; what waits it lists apart. */
+	if (!who->waits) {
+		*text = strcmp(chosen, effect)
+				? arena_printf(arena, "%s says %s, the kernel sees it %s", who->who,
+					       chosen, effect)
+				: arena_printf(arena, "%s says %s, %s %s", who->who, chosen,
+					       setting->told.who, told);
 		return STRANGE;
 	}
 	/* Told otherwise, or off in setup and still there: only a restart brings that about. What

@@ -231,10 +231,10 @@ static void what_the_bmc_says_stands_beside_it_too(void **state)
 		const char *questions, *setting, *found, *why;
 	} rows[] = {
 		{ONE_SOCKET "," LEVEL_2, "firmware.setting(slc-as-l3)", "disabled",
-		 "the BMC says enabled, the kernel sees it disabled: restart"},
+		 "the BMC says enabled, the kernel sees it disabled"},
 		{TWO_SOCKETS "," LEVEL_2, "firmware.setting(slc-as-l3)", "disabled", NULL},
 		{TOLD_OFF "," BOTH_OFF "," EFFECT_OFF, "firmware.setting(cppc)", "disabled",
-		 "the BMC says enabled, the kernel sees it disabled: restart"},
+		 "the BMC says enabled, the kernel sees it disabled"},
 		{TOLD_ON "," CPPC, "firmware.setting(cppc)", "enabled", NULL},
 	};
 	static const struct fact_table *const with_bmc[] = {
