@@ -15,6 +15,8 @@
 #include <unistd.h>
 
 #define ENTRIES_MAX 65536
+/* Renames that race with ".." in a path come to an end; a lease on a file may last. */
+#define OPEN_TRIES_MAX 64
 
 /*
  * Kernels before 5.6 and some sandboxes lack openat2: the same walk by hand. Every component is
@@ -83,12 +85,14 @@ static int open_tree(struct root *root, const char *path, int flags)
 		.flags = (unsigned)flags | O_CLOEXEC,
 		.resolve = RESOLVE_IN_ROOT,
 	};
+	unsigned tries = 0;
 	long fd;
 
 	if (!root->no_openat2) {
 		do {
 			fd = syscall(SYS_openat2, root->fd, path, &how, sizeof(how));
-		} while (fd < 0 && (errno == EINTR || errno == EAGAIN));
+		} while (fd < 0 &&
+			 (errno == EINTR || (errno == EAGAIN && ++tries < OPEN_TRIES_MAX)));
 		/* A seccomp filter that does not know the call answers EPERM where open answers
 		 * something else. */
 		if (fd >= 0 || (errno != ENOSYS && errno != EPERM))

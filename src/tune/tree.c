@@ -16,6 +16,8 @@
 #include <unistd.h>
 
 #define NEW_SUFFIX ".ampere-crypto-new"
+/* Renames that race with ".." in a path come to an end; a lease on a file may last. */
+#define OPEN_TRIES_MAX 64
 
 bool tune_tree_open(const char *path, struct tune_tree *out, struct error *err)
 {
@@ -36,11 +38,12 @@ static int open_in(const struct tune_tree *tree, const char *path, int flags)
 	/* With O_PATH the call takes hardly any other. */
 	int safe = flags & O_PATH ? O_CLOEXEC : O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
 	struct open_how how = {.flags = (unsigned)(flags | safe), .resolve = RESOLVE_IN_ROOT};
+	unsigned tries = 0;
 	long fd;
 
 	do {
 		fd = syscall(SYS_openat2, tree->root_fd, path, &how, sizeof(how));
-	} while (fd < 0 && (errno == EINTR || errno == EAGAIN));
+	} while (fd < 0 && (errno == EINTR || (errno == EAGAIN && ++tries < OPEN_TRIES_MAX)));
 	return (int)fd;
 }
 

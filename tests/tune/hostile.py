@@ -4,10 +4,11 @@ import fcntl
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import time
 
-from world import CPU, SMALL, STATE, SYSCTL, WORK, check, document, look, make, program, same, start, tune
+from world import CPU, SMALL, STATE, SYSCTL, WORK, check, document, look, make, program, same, start, text, tune
 
 from base import Skip
 
@@ -76,6 +77,24 @@ def test_a_link_in_place_of_a_folder_that_was_just_made():
         code = run.wait(timeout=60)
     check(code == 2, code)
     same(before, look(root.parent, times=False, skip=("root", "moved")))
+
+
+def test_a_file_that_its_owner_holds_a_lease_on():
+    """It cannot be opened before the lease is broken, 45 s later: nobody waits for it, the others are tuned."""
+    root = make("leased", SMALL)
+    before = look(root)
+    handle = os.open(root / GOVERNOR, os.O_RDWR)
+    former = signal.signal(signal.SIGIO, signal.SIG_IGN)
+    try:
+        fcntl.fcntl(handle, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+        result = tune(root, "--yes", fast=True, limit_s=20)
+        check(result.code in (0, 1), result.code, result.err)
+    finally:
+        os.close(handle)
+        signal.signal(signal.SIGIO, former)
+    check(text(root, GOVERNOR) == "schedutil" and look(root) != before, "the others")
+    check(tune(root, "--revert").code == 0)
+    same(before, look(root))
 
 
 def test_a_lock_that_another_run_holds():
