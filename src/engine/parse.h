@@ -109,7 +109,6 @@ struct parse_run {
 	size_t trouble_line;
 	int status;  /* -1: not known */
 	bool closed; /* another command stands below it */
-	const char *crash;
 	struct cperf_state cperf;
 	struct openssl_state openssl;
 	struct bssl_state bssl;
