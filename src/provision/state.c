@@ -58,8 +58,11 @@ static bool check_owner(const char *path, int fd, struct error *err)
 				 "%s: belongs to user %u; the state directory must be yours or "
 				 "root's",
 				 path, (unsigned)status.st_uid);
-	if (status.st_mode & S_IWOTH)
-		return error_set(err, "%s: everybody can write to it, chmod o-w it", path);
+	/* A group of the owner's own number is a private one (file_read_owned has the same rule).
+	 */
+	if (status.st_mode & S_IWOTH ||
+	    (status.st_mode & S_IWGRP && status.st_gid != status.st_uid))
+		return error_set(err, "%s: others can write to it, chmod go-w it", path);
 	return true;
 }
 
@@ -76,7 +79,7 @@ bool provision_state_open(struct arena *arena, const char *directory, struct pro
 		return error_errno(err, errno, "%s", directory);
 	if (!check_owner(directory, fd, err))
 		return false;
-	state.lock_fd = openat(fd, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
+	state.lock_fd = openat(fd, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (state.lock_fd < 0)
 		return error_errno(err, errno, "%s", path);
 	if (flock(state.lock_fd, LOCK_EX | LOCK_NB) < 0) {

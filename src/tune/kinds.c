@@ -154,7 +154,7 @@ static int make_folder(struct arena *arena, const struct tune_tree *tree,
 {
 	(void)arena;
 	(void)why;
-	return value ? tune_tree_folder(tree, change->path)
+	return value ? tune_tree_folder(tree, change->path, 0755)
 		     : tune_tree_remove_folder(tree, change->path);
 }
 

@@ -129,7 +129,7 @@ int kind_make_mount(struct arena *arena, const struct tune_tree *tree,
 			return errno;
 		return tune_tree_remove_folder(tree, change->path);
 	}
-	number = tune_tree_folder(tree, change->path);
+	number = tune_tree_folder(tree, change->path, 0755);
 	if (number)
 		return number;
 	if (mount("hugetlbfs", change->path, "hugetlbfs", MS_NOSUID | MS_NODEV | MS_NOEXEC,

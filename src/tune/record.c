@@ -63,11 +63,15 @@ static bool is_current(const struct tune_tree *tree, int fd)
 
 static int make_directory(const struct tune_tree *tree)
 {
-	static const char *const levels[] = {"/var", "/var/lib", TUNE_DIRECTORY};
+	/* Whoever may open the directory may lock it, and so keep us from taking anything back. */
+	static const struct {
+		const char *path;
+		unsigned mode;
+	} levels[] = {{"/var", 0755}, {"/var/lib", 0755}, {TUNE_DIRECTORY, 0700}};
 	int number = 0;
 
 	for (size_t i = 0; !number && i < sizeof(levels) / sizeof(levels[0]); i++)
-		number = tune_tree_folder(tree, levels[i]);
+		number = tune_tree_folder(tree, levels[i].path, levels[i].mode);
 	return number;
 }
 

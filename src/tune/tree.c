@@ -224,7 +224,7 @@ int tune_tree_remove(const struct tune_tree *tree, const char *path)
 	return 0;
 }
 
-int tune_tree_folder(const struct tune_tree *tree, const char *path)
+int tune_tree_folder(const struct tune_tree *tree, const char *path, unsigned mode)
 {
 	scoped_fd int parent = -1;
 	const char *name;
@@ -232,11 +232,11 @@ int tune_tree_folder(const struct tune_tree *tree, const char *path)
 
 	if (number)
 		return number;
-	if (mkdirat(parent, name, 0755) < 0)
+	if (mkdirat(parent, name, mode) < 0)
 		return errno == EEXIST ? 0 : errno;
 	/* Whoever owns the tree may have put a link there meanwhile, which chmod would follow. */
 	scoped_fd int made = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (made < 0 || fchmod(made, 0755) < 0)
+	if (made < 0 || fchmod(made, mode) < 0)
 		return errno;
 	fsync(parent);
 	return 0;

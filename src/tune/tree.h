@@ -28,8 +28,9 @@ int tune_tree_file(const struct tune_tree *tree, const char *path, mode_t mode, 
 int tune_tree_remove(const struct tune_tree *tree, const char *path);
 /* That file beside it alone. */
 void tune_tree_clean(const struct tune_tree *tree, const char *path);
-/* 0755 whatever the umask; one that is there is fine. Only an empty one is removed. */
-int tune_tree_folder(const struct tune_tree *tree, const char *path);
+/* With this mode whatever the umask; one that is there is fine as it is. Only an empty one is
+ * removed. */
+int tune_tree_folder(const struct tune_tree *tree, const char *path, unsigned mode);
 int tune_tree_remove_folder(const struct tune_tree *tree, const char *path);
 /* Whether something is there: 0, ENOENT, another errno value. */
 int tune_tree_exists(const struct tune_tree *tree, const char *path);

@@ -239,3 +239,14 @@ def test_usage():
         check(result.code == 64, words, result.code, result.err)
     same(before, look(root, times=True, skip=()))
     check(start([program(), "tune", "--yes", "--root", root / "nowhere"]).code == 2)
+
+
+def test_nobody_else_can_hold_the_lock():
+    """flock(2) takes any descriptor: who may open the directory could keep a revert waiting for ever."""
+    root = make("lock-of-others", SMALL)
+    previous = os.umask(0)
+    try:
+        check(tune(root, "--yes").code in (0, 1))
+    finally:
+        os.umask(previous)
+    check((root / STATE).stat().st_mode & 0o777 == 0o700, oct((root / STATE).stat().st_mode))
