@@ -65,6 +65,8 @@ bool names_match(const struct names *globs, const char *word);
 void names_sort(struct names *names); /* "cpu2" before "cpu10" (strverscmp) */
 const char *names_join(struct arena *arena, const struct names *names, const char *separator);
 
+/* The same bytes; NULL is NULL alone. */
+bool text_same(const char *a, const char *b);
 /* The entry of `known` closest to `word` (edit distance ≤ 1 + length / 3), or NULL. */
 const char *text_nearest(const char *word, const char *const *known, size_t count);
 /* Control characters and invalid UTF-8 as \xNN, so that firmware strings cannot drive a terminal.

@@ -36,6 +36,11 @@ static size_t distance(const char *a, size_t a_size, const char *b, size_t b_siz
 	return row[b_size];
 }
 
+bool text_same(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
 const char *text_nearest(const char *word, const char *const *known, size_t count)
 {
 	size_t size = strlen(word);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "base/arena.h"
+#include "base/text.h"
 #include "bench/baseline.h"
 #include "bench/statistics.h"
 #include "catalog/identity.h"
@@ -15,11 +16,6 @@ static const char *const verdicts[] = {
 	[CHANGE_FASTER] = "faster",
 	[CHANGE_UNDECIDED] = "undecided",
 };
-
-static bool same_text(const char *one, const char *other)
-{
-	return one == other || (one && other && strcmp(one, other) == 0);
-}
 
 /* "altra Q80-30, 80 CPUs, aarch64" */
 static const char *describe(struct arena *arena, const struct identity *host)
@@ -40,9 +36,9 @@ static const char *describe(struct arena *arena, const struct identity *host)
 static const char *machine_differs(struct arena *arena, const struct identity *before,
 				   const struct identity *now)
 {
-	if (same_text(before->family, now->family) && same_text(before->sku, now->sku) &&
-	    same_text(before->arch, now->arch) &&
-	    same_text(before->virtualization.vm, now->virtualization.vm) &&
+	if (text_same(before->family, now->family) && text_same(before->sku, now->sku) &&
+	    text_same(before->arch, now->arch) &&
+	    text_same(before->virtualization.vm, now->virtualization.vm) &&
 	    before->cpus.known == now->cpus.known && before->cpus.number == now->cpus.number)
 		return NULL;
 	return arena_printf(arena, "the baseline is from another machine: %s; this is %s",
@@ -81,7 +77,7 @@ static const char *result_differs(struct arena *arena, const struct bench_result
 	if (!before->estimate)
 		return arena_printf(arena, "the baseline has no number: %s",
 				    before->reason ? before->reason : before->outcome);
-	if (!same_text(before->estimate->unit, now->estimate->unit))
+	if (!text_same(before->estimate->unit, now->estimate->unit))
 		return arena_printf(arena, "the baseline is in %s", before->estimate->unit);
 	return NULL;
 }
@@ -98,7 +94,7 @@ static const char *library_changed(struct arena *arena, const struct bench_libra
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		if (!same_text(rows[i].before, rows[i].now))
+		if (!text_same(rows[i].before, rows[i].now))
 			return arena_printf(arena, "%s %s, it is %s now", rows[i].what,
 					    rows[i].before ? rows[i].before : "not known",
 					    rows[i].now ? rows[i].now : "not known");

@@ -25,9 +25,8 @@ static bool is_same(const struct engine_row *a, const struct engine_row *b)
 {
 	return a->size_bytes == b->size_bytes && a->name && b->name &&
 	       strcmp(a->name, b->name) == 0 && a->size_bytes > 0 &&
-	       (a->operation ? b->operation && strcmp(a->operation, b->operation) == 0
-			     : !b->operation) &&
-	       !a->void_reason && !b->void_reason && a->bytes_per_s > 0 && b->bytes_per_s > 0;
+	       text_same(a->operation, b->operation) && !a->void_reason && !b->void_reason &&
+	       a->bytes_per_s > 0 && b->bytes_per_s > 0;
 }
 
 static double ratio(const struct engine_row *a, const struct engine_row *b)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "base/arena.h"
+#include "base/text.h"
 #include "cli/bench_cells.h"
 #include "cli/bench_text.h"
 
@@ -7,11 +8,6 @@
 #include <string.h>
 
 #define NAMED_MAX 4 /* cases of one line */
-
-static bool same(const char *a, const char *b)
-{
-	return a == b || (a && b && strcmp(a, b) == 0);
-}
 
 static bool is(const struct bench_result *result, const char *outcome)
 {
@@ -35,8 +31,9 @@ static const char *folded(struct arena *arena, const struct bench_page *page, si
 		const char *words = result_words(arena, &results[i]);
 
 		if (bench_in_table(&results[i]) ||
-		    !same(results[i].outcome, results[first].outcome) ||
-		    !same(results[i].reason, results[first].reason) || (page->all && i > first))
+		    !text_same(results[i].outcome, results[first].outcome) ||
+		    !text_same(results[i].reason, results[first].reason) ||
+		    (page->all && i > first))
 			continue;
 		count++;
 		if (!names_has(&names, words))
@@ -65,7 +62,7 @@ static void add_folded(struct document *document, const struct bench_page *page,
 		for (size_t j = 0; j < i && !page->all; j++)
 			before |= !bench_in_table(&page->results[j]) &&
 				  is(&page->results[j], outcome) &&
-				  same(page->results[j].reason, result->reason);
+				  text_same(page->results[j].reason, result->reason);
 		if (!before)
 			section_row(document, section, outcome, folded(document->arena, page, i));
 	}

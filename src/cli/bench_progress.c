@@ -2,6 +2,7 @@
 #include "cli/bench_progress.h"
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "cli/command.h"
 
 #include <inttypes.h>
@@ -32,11 +33,6 @@ void bench_display_start(struct bench_display *display, struct cli *cli)
 	progress_line_start(&display->line, cli);
 }
 
-static bool same(const char *a, const char *b)
-{
-	return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 /* One line when the phase, the unit or how many are done changes. */
 static void tell_program(const struct bench_display *display, const struct bench_progress *progress)
 {
@@ -48,11 +44,11 @@ static void tell_program(const struct bench_display *display, const struct bench
 void bench_display_tell(struct bench_display *display, const struct bench_progress *progress)
 {
 	const struct bench_progress *now = &display->now;
-	bool moved = !same(now->phase, progress->phase) || now->done != progress->done;
+	bool moved = !text_same(now->phase, progress->phase) || now->done != progress->done;
 
 	if (display->line.fd < 0 || !progress->phase)
 		return;
-	if (!same(display->raw, progress->what)) {
+	if (!text_same(display->raw, progress->what)) {
 		display->raw =
 			progress->what ? arena_strdup(&display->cli->arena, progress->what) : NULL;
 		display->what = text_printable(&display->cli->arena, view_of(progress->what));

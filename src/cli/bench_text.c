@@ -2,17 +2,13 @@
 #include "cli/bench_text.h"
 
 #include "base/arena.h"
+#include "base/text.h"
 #include "cli/bench_cells.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static bool same(const char *a, const char *b)
-{
-	return a == b || (a && b && strcmp(a, b) == 0);
-}
 
 static bool is(const struct bench_result *result, const char *outcome)
 {
@@ -121,10 +117,11 @@ static void add_heading(struct document *document, const struct bench_page *page
 
 static bool together(const struct bench_result *a, const struct bench_result *b)
 {
-	return same(a->suite, b->suite) && same(a->name, b->name) && same(a->engine, b->engine) &&
-	       same(a->device, b->device) && same(a->estimate->unit, b->estimate->unit) &&
-	       same(a->library.path, b->library.path) &&
-	       same(a->library.version, b->library.version);
+	return text_same(a->suite, b->suite) && text_same(a->name, b->name) &&
+	       text_same(a->engine, b->engine) && text_same(a->device, b->device) &&
+	       text_same(a->estimate->unit, b->estimate->unit) &&
+	       text_same(a->library.path, b->library.path) &&
+	       text_same(a->library.version, b->library.version);
 }
 
 static int by_size(const void *left, const void *right)
@@ -192,7 +189,7 @@ static const char *group_title(struct arena *arena, const struct bench_page *pag
 	const char *cores = "";
 
 	for (size_t i = 0; i < page->count; i++)
-		suites |= !same(page->results[i].suite, first->suite);
+		suites |= !text_same(page->results[i].suite, first->suite);
 	if (!group->cores && first->cores)
 		cores = arena_printf(
 			arena, ", %" PRId64 " %s%s%s%s", first->cores,
@@ -317,7 +314,7 @@ static const char *next_command(const struct bench_page *page)
 
 	for (size_t i = 0; i < page->count; i++) {
 		wrong |= is(&page->results[i], "fail") && !page->results[i].verified;
-		all_smoke &= same(page->results[i].suite, "smoke");
+		all_smoke &= text_same(page->results[i].suite, "smoke");
 	}
 	if (wrong)
 		return "ampere-crypto status --verify";

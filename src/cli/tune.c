@@ -130,18 +130,13 @@ static bool foresee(struct cli *cli, const struct tune_plan *plan, struct tune_p
 	return !cli->options.persist || tune_persist(cli->facts, out, &cli->error);
 }
 
-static bool is_planned(const struct tune_change *change)
-{
-	return strcmp(change->state, "planned") == 0;
-}
-
 static size_t count_planned(const struct tune_plan *plan)
 {
 	const struct tune_change *changes = plan->changes.items;
 	size_t count = 0;
 
 	for (size_t i = 0; i < plan->changes.count; i++)
-		count += is_planned(&changes[i]);
+		count += tune_state_is(&changes[i], "planned");
 	return count;
 }
 
@@ -155,7 +150,7 @@ static bool ask(struct cli *cli, const struct tune_plan *plan)
 		const char *path;
 
 		folded = tune_fold(&cli->arena, &changes[i], plan->changes.count - i, &path);
-		if (!is_planned(&changes[i]))
+		if (!tune_state_is(&changes[i], "planned"))
 			continue;
 		fprintf(stderr, "%s: %s -> %s%s%s\n", text_printable(&cli->arena, view_of(path)),
 			tune_value(&cli->arena, changes[i].before),

@@ -104,11 +104,6 @@ static void count(struct tune_summary *summary, const struct tune_plan *plan)
 	}
 }
 
-static bool state_is(const struct tune_change *change, const char *state)
-{
-	return strcmp(change->state, state) == 0;
-}
-
 /* Another change was there for this case, and was made. */
 static bool is_stood_in_for(const struct tune_plan *plan, const struct tune_change *change)
 {
@@ -116,7 +111,7 @@ static bool is_stood_in_for(const struct tune_plan *plan, const struct tune_chan
 
 	for (size_t i = 0; i < plan->changes.count; i++) {
 		if (changes[i].unless && fnmatch(changes[i].unless, change->id, 0) == 0 &&
-		    (state_is(&changes[i], "applied") || state_is(&changes[i], "partly")))
+		    (tune_state_is(&changes[i], "applied") || tune_state_is(&changes[i], "partly")))
 			return true;
 	}
 	return false;
@@ -124,8 +119,8 @@ static bool is_stood_in_for(const struct tune_plan *plan, const struct tune_chan
 
 static bool is_undone(const struct tune_plan *plan, const struct tune_change *change)
 {
-	return (state_is(change, "refused") || state_is(change, "rolled-back") ||
-		state_is(change, "foreign")) &&
+	return (tune_state_is(change, "refused") || tune_state_is(change, "rolled-back") ||
+		tune_state_is(change, "foreign")) &&
 	       !is_stood_in_for(plan, change);
 }
 
@@ -172,7 +167,7 @@ static void add_verdict(struct document *document, const struct tuning *tuning,
 {
 	struct arena *arena = document->arena;
 	const char *wanted = tuning->reverting ? change->before : change->wanted;
-	bool planned = state_is(change, "planned");
+	bool planned = tune_state_is(change, "planned");
 	struct verdict verdict = {
 		.group = change->check,
 		.id = change->id,

@@ -13,11 +13,6 @@ struct difference {
 	uint64_t number, other;
 };
 
-static bool same(const char *a, const char *b)
-{
-	return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 static size_t digits(const char *text)
 {
 	return strspn(text, "0123456789");
@@ -40,9 +35,9 @@ static bool find_difference(const char *path, const char *other, struct differen
 
 static bool alike(const struct tune_change *a, const struct tune_change *b)
 {
-	return same(a->kind, b->kind) && same(a->state, b->state) && same(a->check, b->check) &&
-	       same(a->before, b->before) && same(a->wanted, b->wanted) &&
-	       same(a->reason, b->reason);
+	return text_same(a->kind, b->kind) && text_same(a->state, b->state) &&
+	       text_same(a->check, b->check) && text_same(a->before, b->before) &&
+	       text_same(a->wanted, b->wanted) && text_same(a->reason, b->reason);
 }
 
 /* Whether `next` goes on where `first` and those behind it came to, at number `last`. */

@@ -190,11 +190,6 @@ void ldconf_future_fill(struct ldconf_future *future)
 	}
 }
 
-static bool is_level(const struct ldconf_made *made, const char *level)
-{
-	return level ? made->level && strcmp(made->level, level) == 0 : !made->level;
-}
-
 /* Among files for one name in a directory of a level: a file before a link, then the later name. */
 static const struct ldconf_made *best_of(const struct ldconf_directory *directory,
 					 const char *level, const char *name, uint32_t flags)
@@ -204,7 +199,7 @@ static const struct ldconf_made *best_of(const struct ldconf_directory *director
 	for (size_t i = 0; i < directory->count; i++) {
 		const struct ldconf_made *made = &directory->items[i];
 
-		if (made->flags == flags && is_level(made, level) &&
+		if (made->flags == flags && text_same(made->level, level) &&
 		    strcmp(made->name, name) == 0 && (!best || best->link || !made->link))
 			best = made;
 	}

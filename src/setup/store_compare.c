@@ -1,32 +1,28 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "base/arena.h"
+#include "base/text.h"
 #include "setup/store_private.h"
 
 #include <string.h>
-
-static bool same_text(const char *one, const char *other)
-{
-	return one == other || (one && other && strcmp(one, other) == 0);
-}
 
 /* Why what was found is not what was installed, or NULL. */
 static const char *difference(struct arena *arena, const struct manifest_file *wanted,
 			      const struct scan_entry *found, bool *foreign)
 {
 	*foreign = true;
-	if (!same_text(wanted->type, found->file.type))
+	if (!text_same(wanted->type, found->file.type))
 		return arena_printf(arena, "a %s, was a %s",
 				    found->file.type ? found->file.type : "special file",
 				    wanted->type);
 	if (found->trouble)
 		return found->trouble;
-	if (!same_text(wanted->target, found->file.target))
+	if (!text_same(wanted->target, found->file.target))
 		return arena_printf(arena, "leads to %s, was %s", found->file.target,
 				    wanted->target);
-	if (!same_text(wanted->sha256, found->file.sha256))
+	if (!text_same(wanted->sha256, found->file.sha256))
 		return "content";
 	*foreign = false;
-	if (!same_text(wanted->mode, found->file.mode))
+	if (!text_same(wanted->mode, found->file.mode))
 		return arena_printf(arena, "mode %s, was %s", found->file.mode, wanted->mode);
 	return NULL;
 }

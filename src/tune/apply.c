@@ -22,14 +22,9 @@ struct run {
 	bool *entered; /* changes that this call makes */
 };
 
-static bool state_is(const struct tune_change *change, const char *state)
-{
-	return strcmp(change->state, state) == 0;
-}
-
 static bool stands(const struct tune_change *change)
 {
-	return state_is(change, "applied") || state_is(change, "partly");
+	return tune_state_is(change, "applied") || tune_state_is(change, "partly");
 }
 
 static void settle(struct tune_change *change, const char *state, const char *reason)
@@ -49,7 +44,7 @@ static void look(struct run *run, struct tune_change *change)
 	const char *now = NULL, *fault;
 	int number;
 
-	if (!state_is(change, "planned"))
+	if (!tune_state_is(change, "planned"))
 		return;
 	if (!kind_takes(change, &fault)) {
 		settle(change, "refused", fault);
@@ -62,9 +57,9 @@ static void look(struct run *run, struct tune_change *change)
 		return;
 	}
 	change->got = now;
-	if (kind_same(now, change->wanted))
+	if (text_same(now, change->wanted))
 		settle(change, "kept", "it was so already");
-	else if (!kind_same(now, change->before))
+	else if (!text_same(now, change->before))
 		settle(change, "refused",
 		       arena_printf(run->arena, "changed since it was planned: now %s",
 				    shown(now)));
@@ -78,7 +73,7 @@ static void roll_back(struct run *run, struct tune_change *change, const char *r
 	int number = kind->make(run->arena, run->tree, change, change->before, &why);
 
 	if (kind->read(run->arena, run->tree, change, &change->got) == 0 &&
-	    kind_same(change->got, change->before)) {
+	    text_same(change->got, change->before)) {
 		settle(change, "rolled-back", reason);
 		return;
 	}
@@ -129,9 +124,9 @@ static void make(struct run *run, struct tune_change *change)
 				    why ? why : strerror(read_number)));
 	else if (!number && strcmp(change->kind, tune_kind_words[TUNE_PAGES]) == 0)
 		judge_pages(run, change);
-	else if (kind_same(change->got, change->wanted))
+	else if (text_same(change->got, change->wanted))
 		settle(change, "applied", change->reason);
-	else if (kind_same(change->got, change->before))
+	else if (text_same(change->got, change->before))
 		settle(change, "refused",
 		       why ? why
 			   : arena_printf(run->arena, "the kernel kept %s", shown(change->got)));
@@ -149,7 +144,7 @@ static bool one_stands(const struct run *run, const char *glob)
 
 		if (fnmatch(glob, change->id, 0) == 0 &&
 		    (stands(change) ||
-		     (state_is(change, "kept") && kind_same(change->got, change->wanted))))
+		     (tune_state_is(change, "kept") && text_same(change->got, change->wanted))))
 			return true;
 	}
 	return false;
@@ -175,9 +170,9 @@ static void roll_back_groups(struct run *run)
 		if (!change->group || !stands(change))
 			continue;
 		for (size_t j = 0; j < run->count; j++)
-			failed |= kind_same(run->changes[j].group, change->group) &&
-				  (state_is(&run->changes[j], "refused") ||
-				   state_is(&run->changes[j], "rolled-back"));
+			failed |= text_same(run->changes[j].group, change->group) &&
+				  (tune_state_is(&run->changes[j], "refused") ||
+				   tune_state_is(&run->changes[j], "rolled-back"));
 		if (failed)
 			roll_back(run, change, "another change that belongs to it failed");
 	}
@@ -190,7 +185,7 @@ static size_t enter_all(struct run *run)
 
 	for (size_t i = 0; i < run->count; i++) {
 		look(run, &run->changes[i]);
-		run->entered[i] = state_is(&run->changes[i], "planned");
+		run->entered[i] = tune_state_is(&run->changes[i], "planned");
 		if (run->entered[i])
 			record_enter(run->arena, &run->record, &run->changes[i]);
 		else if (record_find(&run->record, &run->changes[i]))
@@ -256,7 +251,7 @@ static void make_all(struct run *run)
 	for (size_t i = 0; i < run->count; i++) {
 		struct tune_change *change = &run->changes[i];
 
-		if (!state_is(change, "planned"))
+		if (!tune_state_is(change, "planned"))
 			continue;
 		run->plan->interrupted = pending_signal();
 		if (run->plan->interrupted)

@@ -89,3 +89,8 @@ struct tune_advice *tune_add_advice(struct arena *arena, struct tune_plan *plan)
 {
 	return add(arena, &plan->advice, sizeof(struct tune_advice));
 }
+
+bool tune_state_is(const struct tune_change *change, const char *state)
+{
+	return strcmp(change->state, state) == 0;
+}

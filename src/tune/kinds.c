@@ -264,11 +264,6 @@ bool kind_takes(const struct tune_change *change, const char **fault)
 	return !*fault;
 }
 
-bool kind_same(const char *left, const char *right)
-{
-	return left && right ? strcmp(left, right) == 0 : left == right;
-}
-
 /* More than there were, and not more than were wanted: a run was ended while the kernel gave them,
  * or took them back. */
 static bool is_between(const struct tune_change *change, const char *value)
@@ -285,6 +280,6 @@ bool kind_is_ours(const struct tune_change *change, const char *value)
 {
 	if (!value)
 		return false;
-	return kind_same(value, change->wanted) || names_has(&change->earlier, value) ||
+	return text_same(value, change->wanted) || names_has(&change->earlier, value) ||
 	       is_between(change, value);
 }

@@ -23,7 +23,6 @@ const struct kind *kind_of(const char *word);
 bool kind_takes(const struct tune_change *change, const char **fault);
 /* Ours: what this or an earlier run wanted, or pages on the way there. */
 bool kind_is_ours(const struct tune_change *change, const char *value);
-bool kind_same(const char *left, const char *right); /* NULL is NULL */
 /* "always [madvise] never" -> "madvise"; a line without brackets is itself. */
 const char *kind_choice(struct arena *arena, const char *line);
 /* The same line with the brackets around another of its words; that word where it has none. */

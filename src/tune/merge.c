@@ -39,12 +39,12 @@ void record_enter(struct arena *arena, struct tune_record *record, const struct 
 		entry = tune_add_change(arena, &grown);
 		record->changes = grown.changes;
 	} else if (kind_is_ours(entry, change->before) ||
-		   kind_same(entry->before, change->before)) {
+		   text_same(entry->before, change->before)) {
 		next.before = entry->before;
 		next.earlier = (struct names){0};
 		for (size_t i = 0; i < entry->earlier.count; i++)
 			add_earlier(arena, &next, entry->earlier.items[i]);
-		if (!kind_same(entry->wanted, change->wanted))
+		if (!text_same(entry->wanted, change->wanted))
 			add_earlier(arena, &next, entry->wanted);
 	}
 	next.boot = record->boot;

@@ -14,19 +14,15 @@
 #define SYSCTL_FILE "/etc/sysctl.d/" SYSCTL_NAME
 #define MODULES_FILE "/etc/modules-load.d/" PERSIST_NAME
 
-static bool state_is(const struct tune_change *change, const char *state)
-{
-	return strcmp(change->state, state) == 0;
-}
-
 const char *persist_value(const struct persist *persist, const struct tune_change *change)
 {
-	if (state_is(change, "applied") || state_is(change, "partly"))
+	if (tune_state_is(change, "applied") || tune_state_is(change, "partly"))
 		return change->got;
-	if (state_is(change, "kept") && change->got && strcmp(change->got, change->wanted) == 0)
+	if (tune_state_is(change, "kept") && change->got &&
+	    strcmp(change->got, change->wanted) == 0)
 		return change->got;
 	/* What is made only when something else fails is not foreseen. */
-	if (persist->planned && state_is(change, "planned") && !change->unless)
+	if (persist->planned && tune_state_is(change, "planned") && !change->unless)
 		return change->wanted;
 	return NULL;
 }
@@ -208,7 +204,7 @@ static bool is_all_planned(const struct tune_plan *plan)
 	const struct tune_change *changes = plan->changes.items;
 
 	for (size_t i = 0; i < plan->changes.count; i++) {
-		if (!state_is(&changes[i], "planned") && !state_is(&changes[i], "kept"))
+		if (!tune_state_is(&changes[i], "planned") && !tune_state_is(&changes[i], "kept"))
 			return false;
 	}
 	return true;

@@ -80,7 +80,7 @@ static void take_back(const struct reverting *reverting, struct tune_change *cha
 		return;
 	}
 	if (kind->read(reverting->arena, reverting->tree, change, &change->got) == 0 &&
-	    kind_same(change->got, change->before)) {
+	    text_same(change->got, change->before)) {
 		settle(change, "restored", NULL);
 		return;
 	}
@@ -103,7 +103,7 @@ static void revert_one(const struct reverting *reverting, struct tune_change *ch
 	} else if (number) {
 		settle(change, "refused",
 		       arena_printf(reverting->arena, "%s: %s", change->path, strerror(number)));
-	} else if (kind_same(change->got, change->before)) {
+	} else if (text_same(change->got, change->before)) {
 		if (!reverting->dry_run)
 			clean(reverting, change);
 		settle(change, "kept", "it is as it was before");

@@ -41,6 +41,10 @@ extern const char *const tune_kind_words[]; /* as tune_change.kind, by enum tune
  * useless so), restored, kept (nothing to take back), foreign (somebody else changed it: left). */
 extern const char *const tune_states[];
 
+struct tune_change;
+/* Whether its state is this one of tune_states. */
+bool tune_state_is(const struct tune_change *change, const char *state);
+
 struct tune_change {
 	const char *id;    /* "governor/policy0", "hugepages/node0/2048kB": stable between runs */
 	const char *check; /* the check whose finding it mends */

@@ -88,6 +88,18 @@ static void the_nearest_word_is_suggested(void **state)
 	assert_null(text_nearest("", known, 3));
 }
 
+static void nothing_is_the_same_as_nothing_alone(void **state)
+{
+	char other[] = "state";
+
+	(void)state;
+	assert_true(text_same(NULL, NULL));
+	assert_true(text_same("state", other));
+	assert_false(text_same("state", "states"));
+	assert_false(text_same("", NULL));
+	assert_false(text_same(NULL, "state"));
+}
+
 static void control_characters_are_escaped(void **state)
 {
 	struct arena arena;
@@ -127,6 +139,7 @@ int main(void)
 		cmocka_unit_test(numbers_are_strict),
 		cmocka_unit_test(cpu_lists_follow_the_kernel),
 		cmocka_unit_test(the_nearest_word_is_suggested),
+		cmocka_unit_test(nothing_is_the_same_as_nothing_alone),
 		cmocka_unit_test(control_characters_are_escaped),
 		cmocka_unit_test(lines_and_words_are_cut),
 	};
