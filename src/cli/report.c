@@ -4,6 +4,8 @@
 #include "cli/command.h"
 #include "cli/documents.h"
 
+#include <inttypes.h>
+
 static struct field_array files_of(struct arena *arena, const struct results_machine *machine)
 {
 	struct report_file *files = arena_array(arena, struct report_file, machine->count);
@@ -115,6 +117,26 @@ static void say_bad(struct document *document, const struct results_set *set)
 				 set->bad_count - set->bad.count);
 }
 
+/* A run without results has not found that all is well. */
+static void say_failed(struct document *document, const struct results_set *set)
+{
+	for (size_t i = 0; i < set->count; i++) {
+		const struct results_machine *machine = &set->machines[i];
+
+		for (size_t j = 0; j < machine->count; j++) {
+			const struct results *failed = machine->files[j];
+
+			if (failed->trouble)
+				document_message(
+					document, "warning",
+					"%s: %s of %s could not be done (exit status %" PRId64
+					"), it is left out: %s",
+					machine->label, failed->command, failed->started,
+					failed->exit_code, failed->trouble);
+		}
+	}
+}
+
 static int run(struct cli *cli)
 {
 	struct document *document = cli_document(cli, &report_kind);
@@ -129,6 +151,7 @@ static int run(struct cli *cli)
 		return cli_fail(cli, document);
 	}
 	say_bad(document, set);
+	say_failed(document, set);
 	fleet_of(&cli->arena, set, fleet);
 	fill_document(cli, document, fleet, set);
 	if (set->bad_count)

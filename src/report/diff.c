@@ -19,11 +19,6 @@ struct index {
 	size_t count;
 };
 
-bool diff_same(const char *one, const char *other)
-{
-	return one == other || (one && other && strcmp(one, other) == 0);
-}
-
 int diff_rank(const char *outcome)
 {
 	static const char *const ranks[][2] = {
@@ -130,7 +125,7 @@ static const char *verdict(struct arena *arena, const struct result_item *item, 
 static void compare_verdict(struct diff_comparison *comparison, const struct result_item *before,
 			    const struct result_item *after)
 {
-	bool graver = !diff_same(before->severity, after->severity);
+	bool graver = !text_same(before->severity, after->severity);
 	int step = diff_rank(after->outcome) - diff_rank(before->outcome);
 	struct change change = {.id = after->id,
 				.title = after->title,
@@ -151,7 +146,7 @@ static void compare_verdict(struct diff_comparison *comparison, const struct res
 static const struct result_member *member_of(const struct result_members *members, const char *path)
 {
 	for (size_t i = 0; i < members->count; i++) {
-		if (diff_same(members->items[i].path, path))
+		if (text_same(members->items[i].path, path))
 			return &members->items[i];
 	}
 	return NULL;
@@ -240,7 +235,7 @@ static void note_wholes(struct diff_comparison *comparison)
 
 	if (machines)
 		names_add(arena, notes, machines);
-	if (strcmp(after->command, "audit") == 0 && !diff_same(before->role, after->role))
+	if (strcmp(after->command, "audit") == 0 && !text_same(before->role, after->role))
 		names_add(arena, notes,
 			  arena_printf(arena,
 				       "%s was judged %s%s, %s %s%s: checks and severities are "
@@ -294,6 +289,13 @@ void diff_sort(struct arena *arena, struct changes *changes)
 	changes->items = sorted;
 }
 
+static bool did_its_work(const struct results *results, struct error *err)
+{
+	return !results->trouble ||
+	       error_set(err, "%s: that %s could not be done, there is nothing to compare: %s",
+			 results->name, results->command, results->trouble);
+}
+
 bool diff_texts(struct arena *arena, const struct diff_side *before_side,
 		const struct diff_side *after_side, struct changes *out, struct error *err)
 {
@@ -306,6 +308,8 @@ bool diff_texts(struct arena *arena, const struct diff_side *before_side,
 	if (strcmp(before.command, after.command) != 0)
 		return error_set(err, "%s is a report of %s, %s of %s: compare two of one kind",
 				 before.name, before.command, after.name, after.command);
+	if (!did_its_work(&before, err) || !did_its_work(&after, err))
+		return false;
 	diff_results(arena, &before, &after, DIFF_TWO, out);
 	return true;
 }

@@ -34,7 +34,7 @@ static const char *differs(struct arena *arena, const struct result_number *befo
 		return arena_printf(arena,
 				    "not judged: version %" PRId64 " of the suite, it was %" PRId64,
 				    after->suite_version, before->suite_version);
-	if (!diff_same(before->unit, after->unit))
+	if (!text_same(before->unit, after->unit))
 		return "not judged: another unit";
 	if (before->emulated || after->emulated)
 		return "not judged: measured under an emulator";
@@ -53,7 +53,7 @@ static const char *library_differs(struct arena *arena, const struct result_numb
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		if (!diff_same(rows[i].before, rows[i].after))
+		if (!text_same(rows[i].before, rows[i].after))
 			return arena_printf(arena, "%s was %s, it is %s now", rows[i].what,
 					    rows[i].before ? rows[i].before : "not known",
 					    rows[i].after ? rows[i].after : "not known");
@@ -98,7 +98,7 @@ void diff_measurement(struct diff_comparison *comparison, const struct result_it
 		apart = "not judged: another machine";
 	if (!apart && speed && stack && comparison->rule == DIFF_DRIFT)
 		apart = "not judged: not the same circumstances";
-	if (!step && !speed && !lost && diff_same(before->outcome, after->outcome)) {
+	if (!step && !speed && !lost && text_same(before->outcome, after->outcome)) {
 		comparison->changes->summary.same++;
 		return;
 	}

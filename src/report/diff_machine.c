@@ -27,7 +27,7 @@ static bool differs(const struct results *before, const struct results *after, c
 	const char *old = results_member(&before->host, path);
 	const char *new = results_member(&after->host, path);
 
-	return old && new && !diff_same(old, new);
+	return old && new && !text_same(old, new);
 }
 
 const char *diff_machines(struct arena *arena, const struct results *before,

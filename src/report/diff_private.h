@@ -9,7 +9,6 @@ struct diff_comparison {
 	enum diff_rule rule;
 };
 
-bool diff_same(const char *one, const char *other);
 /* How bad an outcome is; -1 for a word this version does not know. */
 int diff_rank(const char *outcome);
 /* Counts and adds it. */

@@ -204,6 +204,8 @@ static void fill_machine(struct arena *arena, const struct results_machine *from
 
 		if (results->host.count)
 			out->host = &results->host;
+		if (results->trouble)
+			continue;
 		for (int c = 0; c < FLEET_COMMANDS; c++) {
 			if (strcmp(results->command, fleet_commands[c]) != 0)
 				continue;

@@ -186,6 +186,28 @@ static void read_items(const struct results_reading *reading, const struct resul
 	}
 }
 
+/* A run that could not do its work has no results: nothing that failed, and nothing that passed. */
+static const char *trouble_of(const struct results_reading *reading, const cJSON *top,
+			      const struct results *results)
+{
+	static const int64_t done[] = {EXIT_OK, EXIT_FINDINGS, EXIT_UNKNOWN_ONLY, EXIT_SKIPPED};
+	const cJSON *message;
+
+	if (results->count)
+		return NULL;
+	for (size_t i = 0; i < sizeof(done) / sizeof(done[0]); i++) {
+		if (results->exit_code == done[i])
+			return NULL;
+	}
+	cJSON_ArrayForEach (message, results_get(top, "messages")) {
+		const char *level = results_text(reading, message, "level");
+
+		if (level && strcmp(level, "error") == 0)
+			return results_text(reading, message, "text");
+	}
+	return "no reason is given";
+}
+
 bool results_read(struct arena *scratch, struct pool *pool, const char *name, struct view text,
 		  struct results *out, struct error *err)
 {
@@ -215,6 +237,7 @@ bool results_read(struct arena *scratch, struct pool *pool, const char *name, st
 		results_flatten(&reading, &results.host, "", host);
 	read_summary(&reading, json.top, &results);
 	read_items(&reading, kind, list, &results);
+	results.trouble = trouble_of(&reading, json.top, &results);
 	if (pool->full)
 		return error_set(err,
 				 "%s: with it the results hold more than %zu MiB of text, give "

@@ -52,6 +52,7 @@ struct results {
 	const char *command; /* audit, bench, detect, setup, tune */
 	const char *schema, *started, *role;
 	int64_t exit_code;
+	const char *trouble; /* why the run came to no result at all; NULL: it did its work */
 	struct result_members host; /* "firmware.version" …; empty: no machine is told */
 	struct result_members also; /* the compiler of setup */
 	struct result_item *items;

@@ -192,3 +192,24 @@ def test_the_same_input_gives_the_same_page():
         for name in ("argv", "started", "elapsed_ms"):
             del document[name]
     check(first == second, "the order of arguments is no matter")
+
+
+def test_a_run_that_could_not_be_done_is_no_clean_machine():
+    """Its counts are not zero, they are not there; an older run that did its work counts; diff has nothing to compare."""
+    where = fresh("could-not")
+    failed = result_of("audit", [], started="2026-01-02T00:00:00Z", exit_code=2,
+                       messages=[{"level": "error", "text": "profiles/audit/cpu.json:1:1: broken"}])
+    done = result_of("audit", [finding("a.b", "fail")])
+    alone, last, first = (write(where / f"{name}.json", document) for name, document in
+                          (("alone", failed), ("last", failed), ("first", done)))
+    document = report(alone, f"both={first}", f"both={last}")
+    rows = {row["label"]: row for row in document["results"]}
+    check(rows["alone"]["audit"] is None, rows["alone"])
+    check(rows["both"]["audit"]["fail"] == 1, rows["both"])
+    said = [message["text"] for message in document["messages"]]
+    for label in ("alone", "both"):
+        check(any(text.startswith(f"{label}: audit") and "exit status 2" in text and "broken" in text for text in said), label, said)
+    compared = run("diff", first, last)
+    check(compared.code == 2 and "broken" in compared.err and "last.json" in compared.err, compared.code, compared.err)
+    # Nothing that applies, under any threshold: that run did its work.
+    check(run("diff", first, write(where / "skipped.json", result_of("audit", [], exit_code=77))).code in (0, 1))
