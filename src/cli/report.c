@@ -101,8 +101,6 @@ static void fill_document(struct cli *cli, struct document *document, const stru
 	document->results = (struct field_array){machines, fleet->count};
 	document->summary = summary;
 	report_page(document, fleet, summary, cli->options.quiet);
-	if (!cli->options.quiet)
-		report_checks(document, fleet);
 	report_details(document, fleet);
 	report_plots(document, fleet);
 }

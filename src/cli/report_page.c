@@ -224,6 +224,8 @@ void report_page(struct document *document, const struct fleet *fleet,
 	}
 	add_drifts(document, fleet, quiet);
 	add_outliers(document, fleet);
-	if (!quiet)
+	if (!quiet) {
+		report_checks(document, fleet);
 		add_differences(document, fleet);
+	}
 }
