@@ -71,11 +71,12 @@ static bool open_tree(struct root *root, const char *path, struct error *err)
 {
 	struct json json;
 	struct view text;
-	int number;
+	int fd, number;
 
-	root->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (root->fd < 0)
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
 		return error_errno(err, errno, "%s", path);
+	root->top = beneath_of(fd);
 	if (root->kind == ROOT_LIVE) {
 		live_read(root->arena, &root->live);
 		return true;
@@ -106,7 +107,7 @@ struct root *root_open(struct arena *arena, const char *path, struct error *err)
 
 	root->arena = arena;
 	root->name = path ? path : "/";
-	root->fd = root->open_fd = -1;
+	root->top.fd = root->open_fd = -1;
 	if (path && stat(path, &status) < 0) {
 		error_errno(err, errno, "--root %s", path);
 		return NULL;
@@ -127,11 +128,11 @@ void root_close(struct root *root)
 {
 	if (!root)
 		return;
-	if (root->fd >= 0)
-		close(root->fd);
+	if (root->top.fd >= 0)
+		close(root->top.fd);
 	if (root->open_fd >= 0)
 		close(root->open_fd);
-	root->fd = root->open_fd = -1;
+	root->top.fd = root->open_fd = -1;
 }
 
 enum root_kind root_kind(const struct root *root)

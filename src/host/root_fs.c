@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "base/arena.h"
+#include "base/beneath.h"
 #include "base/file.h"
 #include "host/hide.h"
 #include "host/root_private.h"
@@ -7,104 +8,16 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #define ENTRIES_MAX 65536
-/* Renames that race with ".." in a path come to an end; a lease on a file may last. */
-#define OPEN_TRIES_MAX 64
-
-/*
- * Kernels before 5.6 and some sandboxes lack openat2: the same walk by hand. Every component is
- * opened without following, links are read and spliced in, and ".." stops at the top, so nothing
- * outside the tree is ever named.
- */
-static int walk(const struct root *root, const char *path, int flags)
-{
-	char rest[ROOT_PATH_MAX], target[ROOT_PATH_MAX];
-	int stack[ROOT_LINKS_MAX * 2] = {root->fd};
-	unsigned depth = 0, links = 0;
-	int fd = -1, number = 0;
-
-	snprintf(rest, sizeof(rest), "%s", path);
-	while (!number && fd < 0) {
-		char *name = rest + strspn(rest, "/");
-		size_t size = strcspn(name, "/");
-		char *after = name + size;
-		bool last = after[strspn(after, "/")] == '\0';
-		char component[NAME_MAX + 1];
-		ssize_t link;
-
-		if (size > NAME_MAX || depth + 1 >= sizeof(stack) / sizeof(stack[0])) {
-			number = ENAMETOOLONG;
-			break;
-		}
-		snprintf(component, sizeof(component), "%.*s", (int)size, size ? name : ".");
-		if (strcmp(component, "..") == 0) {
-			if (depth)
-				close(stack[depth--]);
-			snprintf(component, sizeof(component), ".");
-		}
-		link = readlinkat(stack[depth], component, target, sizeof(target) - 1);
-		if (link >= 0 && !(last && (flags & O_NOFOLLOW))) {
-			target[link] = '\0';
-			if (++links > ROOT_LINKS_MAX ||
-			    (size_t)link + strlen(after) + 1 >= sizeof(rest)) {
-				number = ELOOP;
-				break;
-			}
-			while (target[0] == '/' && depth)
-				close(stack[depth--]);
-			memmove(rest + link, after, strlen(after) + 1);
-			memcpy(rest, target, (size_t)link);
-			continue;
-		}
-		fd = openat(stack[depth], component,
-			    (last ? flags : O_PATH | O_DIRECTORY) | O_NOFOLLOW | O_CLOEXEC);
-		if (fd < 0) {
-			number = errno;
-		} else if (!last) {
-			stack[++depth] = fd;
-			fd = -1;
-			memmove(rest, after, strlen(after) + 1);
-		}
-	}
-	while (depth)
-		close(stack[depth--]);
-	errno = number;
-	return number ? -1 : fd;
-}
-
-static int open_tree(struct root *root, const char *path, int flags)
-{
-	struct open_how how = {
-		.flags = (unsigned)flags | O_CLOEXEC,
-		.resolve = RESOLVE_IN_ROOT,
-	};
-	unsigned tries = 0;
-	long fd;
-
-	if (!root->no_openat2) {
-		do {
-			fd = syscall(SYS_openat2, root->fd, path, &how, sizeof(how));
-		} while (fd < 0 &&
-			 (errno == EINTR || (errno == EAGAIN && ++tries < OPEN_TRIES_MAX)));
-		/* A seccomp filter that does not know the call answers EPERM where open answers
-		 * something else. */
-		if (fd >= 0 || (errno != ENOSYS && errno != EPERM))
-			return (int)fd;
-		root->no_openat2 = true;
-	}
-	return walk(root, path, flags);
-}
 
 static bool is_empty(struct root *root, const char *path)
 {
-	int fd = open_tree(root, path, O_RDONLY | O_DIRECTORY);
+	int fd = beneath_open(&root->top, path, O_RDONLY | O_DIRECTORY);
 	DIR *directory = fd < 0 ? NULL : fdopendir(fd);
 	unsigned count = 0;
 
@@ -140,7 +53,7 @@ static bool is_unseen(struct root *root, const char *path)
 static int open_inside(struct root *root, const char *path, int flags)
 {
 	const char *real = unhide_path(root->arena, &root->hidden, path);
-	int fd = open_tree(root, real, flags);
+	int fd = beneath_open(&root->top, real, flags);
 
 	if (fd < 0 && errno == ENOENT)
 		errno = is_unseen(root, path) ? ENOMEDIUM : ENOENT;

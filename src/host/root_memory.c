@@ -14,7 +14,7 @@ struct root *root_open_cpuinfo(struct arena *arena, const char *path, struct err
 	root->arena = arena;
 	root->kind = ROOT_CAPTURE;
 	root->name = path;
-	root->fd = root->open_fd = -1;
+	root->top.fd = root->open_fd = -1;
 	if (!file_read(arena, path, ROOT_FILE_MAX, &text, err)) {
 		error_context(err, "--cpuinfo");
 		return NULL;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #pragma once
+#include "base/beneath.h"
 #include "base/error.h"
 #include "base/json.h"
 #include "host/root.h"
@@ -45,8 +46,8 @@ struct root {
 	struct live live;
 	struct entry **slots; /* open addressing, a power of two */
 	size_t slot_count, entry_count;
-	int fd;      /* of the tree's top; -1 for captures */
-	int open_fd; /* last file read in ranges, kept open */
+	struct beneath top; /* fd: -1 for captures */
+	int open_fd;        /* last file read in ranges, kept open */
 	const char *open_path;
 	struct root_source source; /* of what is below /redfish/ */
 	struct names
@@ -54,8 +55,7 @@ struct root {
 	struct names hidden; /* names of the tree that entered as "hidden-N", host/hide.h */
 	/* whether /proc and /sys were looked at, and had nothing in them */
 	bool top_asked[ROOT_TOPS], top_empty[ROOT_TOPS];
-	bool no_openat2; /* the kernel lacks it: walk component by component */
-	bool complete;   /* capture: an unknown path does not exist */
+	bool complete; /* capture: an unknown path does not exist */
 };
 
 bool root_path_is_usable(const char *path);                         /* absolute and not too long */

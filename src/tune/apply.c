@@ -27,12 +27,6 @@ static bool stands(const struct tune_change *change)
 	return tune_state_is(change, "applied") || tune_state_is(change, "partly");
 }
 
-static void settle(struct tune_change *change, const char *state, const char *reason)
-{
-	change->state = state;
-	change->reason = reason;
-}
-
 static const char *shown(const char *value)
 {
 	return value ? value : "nothing";
@@ -47,22 +41,22 @@ static void look(struct run *run, struct tune_change *change)
 	if (!tune_state_is(change, "planned"))
 		return;
 	if (!kind_takes(change, &fault)) {
-		settle(change, "refused", fault);
+		tune_settle(change, "refused", fault);
 		return;
 	}
 	number = kind_of(change->kind)->read(run->arena, run->tree, change, &now);
 	if (number) {
-		settle(change, "refused",
-		       arena_printf(run->arena, "%s: %s", change->path, strerror(number)));
+		tune_settle(change, "refused",
+			    arena_printf(run->arena, "%s: %s", change->path, strerror(number)));
 		return;
 	}
 	change->got = now;
 	if (text_same(now, change->wanted))
-		settle(change, "kept", "it was so already");
+		tune_settle(change, "kept", "it was so already");
 	else if (!text_same(now, change->before))
-		settle(change, "refused",
-		       arena_printf(run->arena, "changed since it was planned: now %s",
-				    shown(now)));
+		tune_settle(change, "refused",
+			    arena_printf(run->arena, "changed since it was planned: now %s",
+					 shown(now)));
 }
 
 /* A value that helps nobody goes back to what it was. */
@@ -74,12 +68,12 @@ static void roll_back(struct run *run, struct tune_change *change, const char *r
 
 	if (kind->read(run->arena, run->tree, change, &change->got) == 0 &&
 	    text_same(change->got, change->before)) {
-		settle(change, "rolled-back", reason);
+		tune_settle(change, "rolled-back", reason);
 		return;
 	}
-	settle(change, "partly",
-	       arena_printf(run->arena, "%s; it could not be set back%s%s", reason,
-			    number ? ": " : "", number ? why ? why : strerror(number) : ""));
+	tune_settle(change, "partly",
+		    arena_printf(run->arena, "%s; it could not be set back%s%s", reason,
+				 number ? ": " : "", number ? why ? why : strerror(number) : ""));
 }
 
 static void judge_pages(struct run *run, struct tune_change *change)
@@ -90,20 +84,20 @@ static void judge_pages(struct run *run, struct tune_change *change)
 	view_u64(view_of(change->wanted), 10, &wanted);
 	view_u64(view_of(change->before), 10, &before);
 	if (!view_u64(view_of(change->got), 10, &got)) {
-		settle(change, "refused", "the kernel shows no number there");
+		tune_settle(change, "refused", "the kernel shows no number there");
 		return;
 	}
 	if (got == wanted) {
-		settle(change, "applied", change->reason);
+		tune_settle(change, "applied", change->reason);
 		return;
 	}
 	reason = arena_printf(run->arena, "the kernel gave %llu of the %llu pages",
 			      (unsigned long long)(got > before ? got - before : 0),
 			      (unsigned long long)(wanted - before));
 	if (got > before && got < wanted && got >= (uint64_t)change->least)
-		settle(change, "partly", reason);
+		tune_settle(change, "partly", reason);
 	else if (got == before)
-		settle(change, "refused", reason);
+		tune_settle(change, "refused", reason);
 	else
 		roll_back(run, change,
 			  arena_printf(run->arena, "%s, too few to work with", reason));
@@ -119,17 +113,18 @@ static void make(struct run *run, struct tune_change *change)
 	if (number && !why)
 		why = strerror(number);
 	if (read_number)
-		settle(change, "partly",
-		       arena_printf(run->arena, "what came of it cannot be read: %s",
-				    why ? why : strerror(read_number)));
+		tune_settle(change, "partly",
+			    arena_printf(run->arena, "what came of it cannot be read: %s",
+					 why ? why : strerror(read_number)));
 	else if (!number && strcmp(change->kind, tune_kind_words[TUNE_PAGES]) == 0)
 		judge_pages(run, change);
 	else if (text_same(change->got, change->wanted))
-		settle(change, "applied", change->reason);
+		tune_settle(change, "applied", change->reason);
 	else if (text_same(change->got, change->before))
-		settle(change, "refused",
-		       why ? why
-			   : arena_printf(run->arena, "the kernel kept %s", shown(change->got)));
+		tune_settle(
+			change, "refused",
+			why ? why
+			    : arena_printf(run->arena, "the kernel kept %s", shown(change->got)));
 	else
 		roll_back(run, change,
 			  why ? why
@@ -153,9 +148,9 @@ static bool one_stands(const struct run *run, const char *glob)
 static bool is_called_for(struct run *run, struct tune_change *change)
 {
 	if (change->needs && !one_stands(run, change->needs))
-		settle(change, "kept", "not needed: what it serves was not made");
+		tune_settle(change, "kept", "not needed: what it serves was not made");
 	else if (change->unless && one_stands(run, change->unless))
-		settle(change, "kept", "not needed: what it stands in for was made");
+		tune_settle(change, "kept", "not needed: what it stands in for was made");
 	else
 		return true;
 	return false;

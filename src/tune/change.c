@@ -94,3 +94,9 @@ bool tune_state_is(const struct tune_change *change, const char *state)
 {
 	return strcmp(change->state, state) == 0;
 }
+
+void tune_settle(struct tune_change *change, const char *state, const char *reason)
+{
+	change->state = state;
+	change->reason = reason;
+}

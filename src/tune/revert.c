@@ -17,12 +17,6 @@ struct reverting {
 	bool dry_run;
 };
 
-static void settle(struct tune_change *change, const char *state, const char *reason)
-{
-	change->state = state;
-	change->reason = reason;
-}
-
 static bool is_kind(const struct tune_change *change, enum tune_kind kind)
 {
 	return strcmp(change->kind, tune_kind_words[kind]) == 0;
@@ -76,12 +70,12 @@ static void take_back(const struct reverting *reverting, struct tune_change *cha
 	int number = kind->make(reverting->arena, reverting->tree, change, change->before, &why);
 
 	if (number == ENOTEMPTY && is_kind(change, TUNE_FOLDER)) {
-		settle(change, "kept", "it is not empty: somebody else uses it");
+		tune_settle(change, "kept", "it is not empty: somebody else uses it");
 		return;
 	}
 	if (kind->read(reverting->arena, reverting->tree, change, &change->got) == 0 &&
 	    text_same(change->got, change->before)) {
-		settle(change, "restored", NULL);
+		tune_settle(change, "restored", NULL);
 		return;
 	}
 	if (!why && number)
@@ -89,7 +83,7 @@ static void take_back(const struct reverting *reverting, struct tune_change *cha
 	if (!why && is_kind(change, TUNE_PAGES))
 		why = arena_printf(reverting->arena, "%s pages are still there: programs use them",
 				   change->got);
-	settle(change, "refused", why ? why : "the kernel did not take it");
+	tune_settle(change, "refused", why ? why : "the kernel did not take it");
 }
 
 static void revert_one(const struct reverting *reverting, struct tune_change *change)
@@ -99,25 +93,27 @@ static void revert_one(const struct reverting *reverting, struct tune_change *ch
 
 	if (number == ENOENT) {
 		change->got = NULL;
-		settle(change, "kept", "it is not there any more");
+		tune_settle(change, "kept", "it is not there any more");
 	} else if (number) {
-		settle(change, "refused",
-		       arena_printf(reverting->arena, "%s: %s", change->path, strerror(number)));
+		tune_settle(
+			change, "refused",
+			arena_printf(reverting->arena, "%s: %s", change->path, strerror(number)));
 	} else if (text_same(change->got, change->before)) {
 		if (!reverting->dry_run)
 			clean(reverting, change);
-		settle(change, "kept", "it is as it was before");
+		tune_settle(change, "kept", "it is as it was before");
 	} else if (is_somebody_elses(reverting, change, kind)) {
-		settle(change, "foreign",
-		       arena_printf(reverting->arena,
-				    "it is neither what was set nor what was there before: left; "
-				    "before it was %s",
-				    change->before ? change->before : "not there"));
+		tune_settle(
+			change, "foreign",
+			arena_printf(reverting->arena,
+				     "it is neither what was set nor what was there before: left; "
+				     "before it was %s",
+				     change->before ? change->before : "not there"));
 		if (change->got && kind_is_ours(change, change->got))
 			change->reason = "something set it again after a reboot, and it was not "
 					 "this program: left";
 	} else if (reverting->dry_run) {
-		settle(change, "planned", NULL);
+		tune_settle(change, "planned", NULL);
 	} else {
 		take_back(reverting, change, kind);
 	}
@@ -163,7 +159,7 @@ bool tune_revert(struct arena *arena, const struct tune_tree *tree, bool dry_run
 		struct tune_change *change = tune_add_change(arena, out);
 
 		*change = changes[i];
-		settle(change, "planned", NULL);
+		tune_settle(change, "planned", NULL);
 		if (!dry_run && !out->interrupted)
 			out->interrupted = pending_signal();
 		if (!out->interrupted)

@@ -8,43 +8,37 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #define NEW_SUFFIX ".ampere-crypto-new"
-/* Renames that race with ".." in a path come to an end; a lease on a file may last. */
-#define OPEN_TRIES_MAX 64
 
 bool tune_tree_open(const char *path, struct tune_tree *out, struct error *err)
 {
-	*out = (struct tune_tree){.live = !path, .path = path ? path : "/"};
-	out->root_fd = open(out->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	return out->root_fd >= 0 || error_errno(err, errno, "%s", out->path);
+	int fd;
+
+	*out = (struct tune_tree){.top.fd = -1, .live = !path, .path = path ? path : "/"};
+	fd = open(out->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return error_errno(err, errno, "%s", out->path);
+	out->top = beneath_of(fd);
+	return true;
 }
 
 void tune_tree_close(struct tune_tree *tree)
 {
-	scoped_fd_close(&tree->root_fd);
-	tree->root_fd = -1;
+	scoped_fd_close(&tree->top.fd);
+	tree->top.fd = -1;
 }
 
 /* A descriptor, or -1 with errno. O_NONBLOCK: a FIFO must not stop us. */
 static int open_in(const struct tune_tree *tree, const char *path, int flags)
 {
 	/* With O_PATH the call takes hardly any other. */
-	int safe = flags & O_PATH ? O_CLOEXEC : O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
-	struct open_how how = {.flags = (unsigned)(flags | safe), .resolve = RESOLVE_IN_ROOT};
-	unsigned tries = 0;
-	long fd;
-
-	do {
-		fd = syscall(SYS_openat2, tree->root_fd, path, &how, sizeof(how));
-	} while (fd < 0 && (errno == EINTR || (errno == EAGAIN && ++tries < OPEN_TRIES_MAX)));
-	return (int)fd;
+	return beneath_open(&tree->top, path,
+			    flags & O_PATH ? flags : flags | O_NOCTTY | O_NONBLOCK);
 }
 
 int tune_tree_directory(const struct tune_tree *tree, const char *path, int *out)

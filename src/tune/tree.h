@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 /*
- * What tune reads and writes of a tree, beneath it (openat2 RESOLVE_IN_ROOT). Paths are absolute
+ * What tune reads and writes of a tree, beneath it (base/beneath.h). Paths are absolute
  * within the tree. Everything returns 0 or an errno value.
  */
 #define TUNE_LINE_MAX ((size_t)4096)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #pragma once
+#include "base/beneath.h"
 #include "base/fields.h"
 #include "host/facts.h"
 
@@ -44,6 +45,8 @@ extern const char *const tune_states[];
 struct tune_change;
 /* Whether its state is this one of tune_states. */
 bool tune_state_is(const struct tune_change *change, const char *state);
+/* What became of it, and why (NULL: nothing is to be said). */
+void tune_settle(struct tune_change *change, const char *state, const char *reason);
 
 struct tune_change {
 	const char *id;    /* "governor/policy0", "hugepages/node0/2048kB": stable between runs */
@@ -87,11 +90,11 @@ extern const struct field_table tune_change_table, tune_advice_table;
 
 /*
  * The tree that is tuned: this machine, or a scratch tree (--root DIR). Writing goes through here
- * alone, beneath the tree (openat2 RESOLVE_IN_ROOT). In a scratch tree modules and mounts are not
+ * alone, beneath the tree. In a scratch tree modules and mounts are not
  * made; their changes are planned and then refused with that reason.
  */
 struct tune_tree {
-	int root_fd;
+	struct beneath top;
 	bool live;
 	const char *path; /* for messages; "/" when live */
 };

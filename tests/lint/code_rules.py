@@ -35,7 +35,7 @@ OPENING_CALLS = re.compile(r"(?<![\w>.])(open|openat|fopen|opendir|fdopendir|sta
 # base/file and base/process open what the user named; the host is read in host/root and host/live.
 # setup reads and writes its prefix and asks the build machine's own tools; engine/run watches what it started;
 # tune/tree reads and writes below the tree that is tuned; provision keeps the results of the stages that it starts.
-OPENERS = re.compile(r"src/base/(file|process)\w*\.c|src/host/(root|live)\w*\.c|src/setup/\w+\.c|src/tune/tree\.c|src/engine/run\w*\.c|src/provision/(run|state)\.c|src/fetch/(local|sandbox)\.c|src/unpack/(main|writer)\.c|src/kat-bench/machine\.c")
+OPENERS = re.compile(r"src/base/(file|process|beneath)\w*\.c|src/host/(root|live)\w*\.c|src/setup/\w+\.c|src/tune/tree\.c|src/engine/run\w*\.c|src/provision/(run|state)\.c|src/fetch/(local|sandbox)\.c|src/unpack/(main|writer)\.c|src/kat-bench/machine\.c")
 # libpci opens by path what the program itself holds as a descriptor.
 OWN_DESCRIPTORS = {"src/host/pci_space.c": "access"}
 # The brace of a block follows these; that of an initialiser does not.

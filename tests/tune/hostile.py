@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Trees that lead elsewhere, that cannot be written, other runs, other users, captures, and what else must not be tuned."""
+import errno
 import fcntl
 import os
 import shlex
@@ -8,7 +9,8 @@ import signal
 import subprocess
 import time
 
-from world import CPU, SMALL, STATE, SYSCTL, WORK, check, document, look, make, program, same, start, text, tune
+from world import (CPU, PROGRAM, SMALL, STATE, SYSCTL, WORK, WORLDS, check, document, look, make, program, refuse_openat2, same, start,
+                   text, tune)
 
 from base import Skip
 
@@ -54,6 +56,26 @@ def test_links_stay_inside_of_the_tree():
             result = tune(root, *words, limit_s=60)
             check(result.code in (0, 1, 2), number, link, result.code, result.err[-300:])
             same(before, look(out, times=True, skip=()), number, link, words)
+
+
+def test_where_openat2_is_refused():
+    """The same changes, the same bytes, all of it taken back, and no link that leads outside."""
+    for number in (errno.ENOSYS, errno.EPERM):
+        root = make("old-kernel", SMALL)
+        before, refused = look(root, skip=()), {"preexec_fn": refuse_openat2(number)}
+        planned, alike = (document(tune(root, "--dry-run", "--persist", "--json", **options), 0) for options in ({}, refused))
+        check(planned["results"] and all(planned[key] == alike[key] for key in ("results", "summary")), number)
+        made = document(tune(root, "--yes", "--persist", "--json"))["results"]
+        tuned = look(root)
+        document(tune(root, "--revert", "--json"), 0)
+        check(document(tune(root, "--yes", "--persist", "--json", **refused))["results"] == made, number)
+        same(tuned, look(root), number)
+        document(tune(root, "--revert", "--json", **refused), 0)
+        same(before, look(root, skip=()), number)
+        (root / GOVERNOR).unlink()
+        (root / GOVERNOR).symlink_to("../" * 20 + str(outside("old-kernel")) + "/scaling_governor")
+        result = tune(root, "--yes", **refused)
+        check(result.code in (0, 1, 2) and text(root.parent, "outside/scaling_governor") == "schedutil", result.code)
 
 
 def test_a_link_in_place_of_a_folder_that_was_just_made():
@@ -139,6 +161,19 @@ def test_a_capture_is_planned_and_never_tuned():
         result = tune(capture, *words)
         check(result.code in (2, 64) and "capture" in result.err, words, result.code, result.err)
     check(capture.read_bytes() == before)
+
+
+def test_a_capture_is_planned_as_the_machine_is():
+    """Every change, with its values, and every advice: what the plan asks, beyond what audit does, is kept too."""
+    for name, description in WORLDS.items():
+        root = make("captured", description)
+        capture = root.with_name("capture.json")
+        check(start([PROGRAM, "capture", "--root", root, capture]).code == 0)
+        for role in (None, "dpdk", "ipsec", "tls"):
+            wanted, found = (document(tune(place, "--dry-run", "--json", role=role), 0) for place in (root, capture))
+            check(wanted["results"], name, role)
+            for key in ("results", "summary"):
+                check(found[key] == wanted[key], name, role, key, found[key], wanted[key])
 
 
 def in_namespace(script, *words):

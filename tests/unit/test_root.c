@@ -154,7 +154,7 @@ static void links_stay_inside_without_openat2(void **state)
 {
 	struct root *root = open_tree(*state);
 
-	root->no_openat2 = true;
+	root->top.walk = true;
 	check_reads(root);
 	root_close(root);
 }

@@ -127,7 +127,7 @@ static void write_tree(struct json_writer *writer, const cJSON *tree, const cJSO
 static bool loads(struct arena *arena, const struct format *format, const struct json *json,
 		  struct view text, struct error *err)
 {
-	struct root root = {.arena = arena, .kind = ROOT_CAPTURE, .name = "x", .fd = -1};
+	struct root root = {.arena = arena, .kind = ROOT_CAPTURE, .name = "x", .top.fd = -1};
 
 	if (format->table == &root_capture_table)
 		return root_capture_load(&root, text, err);
