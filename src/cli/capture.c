@@ -3,6 +3,7 @@
 #include "cli/bmc.h"
 #include "cli/command.h"
 #include "cli/documents.h"
+#include "cli/tune.h"
 #include "host/root.h"
 
 #include <string.h>
@@ -42,13 +43,15 @@ static const struct field_table capture_table =
 
 const struct document_kind capture_kind = {"capture-report", "1.0.0", &capture_table};
 
-/* Asks everything that any command would ask: every fact, and the checks of every role. */
+/* Asks everything that any command would ask: every fact, the checks of every role, and what tune
+ * would look at to mend what fails. */
 static bool ask_everything(struct cli *cli)
 {
 	static const char *const roles[] = {NULL, "dpdk", "ipsec", "tls"};
 	const struct audit_options options = {.today = "1970-01-01"};
 	struct facts *facts = cli->facts;
 	struct checks checks;
+	struct tune_plan plan;
 	struct audit audit;
 
 	for (size_t t = 0; t < facts->table_count; t++) {
@@ -63,6 +66,7 @@ static bool ask_everything(struct cli *cli)
 		facts->role = roles[i];
 		if (!audit_run(facts, &checks, &options, &audit, &cli->error))
 			return false;
+		tune_plan_of(cli, &checks, &audit, &plan);
 	}
 	return true;
 }
@@ -139,8 +143,9 @@ static int run(struct cli *cli)
 const struct command command_capture = {
 	.name = "capture",
 	.arguments = "FILE",
-	.summary = "a redacted copy of what audit reads, replayed with --root",
-	.doc = "Write all that detect and audit read here to FILE ('-': standard output), without "
+	.summary = "a redacted copy of what audit and tune read, replayed with --root",
+	.doc = "Write all that detect, audit and tune read here to FILE ('-': standard output), "
+	       "without "
 	       "serial numbers, UUIDs, "
 	       "addresses, host names and keys. Any command replays it with --root FILE. An "
 	       "existing FILE is only replaced "

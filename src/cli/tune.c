@@ -85,23 +85,29 @@ static bool add_recorded(struct cli *cli, struct document *document, struct tune
 	return done;
 }
 
+void tune_plan_of(struct cli *cli, const struct checks *checks, const struct audit *audit,
+		  struct tune_plan *out)
+{
+	const struct finding *findings = audit->findings.items;
+	struct names failing = {0};
+
+	for (size_t i = 0; i < audit->findings.count; i++) {
+		if (is_failure(&findings[i]))
+			names_add(&cli->arena, &failing, findings[i].id);
+	}
+	tune_plan(cli->facts, checks, &failing, out);
+}
+
 static bool plan(struct cli *cli, struct document *document, struct tuning *tuning)
 {
-	struct names failing = {0};
 	struct checks checks;
-	const struct finding *findings;
 
 	if (!cli_open_host(cli) || !check_root(cli))
 		return false;
 	document->host = cli->identity;
 	if (!judge(cli, &checks, &tuning->before))
 		return false;
-	findings = tuning->before.findings.items;
-	for (size_t i = 0; i < tuning->before.findings.count; i++) {
-		if (is_failure(&findings[i]))
-			names_add(&cli->arena, &failing, findings[i].id);
-	}
-	tune_plan(cli->facts, &checks, &failing, &tuning->plan);
+	tune_plan_of(cli, &checks, &tuning->before, &tuning->plan);
 	return add_recorded(cli, document, &tuning->plan);
 }
 

@@ -4,6 +4,7 @@
 #include "report/document.h"
 #include "tune/tune.h"
 
+struct checks;
 struct cli;
 
 /* One run of tune: the plan or what came of it, and the findings before and after. */
@@ -15,6 +16,9 @@ struct tuning {
 	bool verbose; /* every change by itself, and what files hold */
 };
 
+/* What tune would do of what this audit found; `out` is the plan. */
+void tune_plan_of(struct cli *cli, const struct checks *checks, const struct audit *audit,
+		  struct tune_plan *out);
 /* Results, summary, verdicts and sections of the document. */
 void tune_document(struct cli *cli, struct document *document, const struct tuning *tuning);
 /* 1: something was refused, or is somebody else's. */
