@@ -23,14 +23,15 @@
 #define STEP_FLAGS (O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 #define PROC_ROOT_INODE 1 /* include/linux/proc_ns.h */
 
-static int open_beneath(int fd, const char *path, int flags)
+static int open_beneath(const struct beneath *top, const char *path, int flags)
 {
-	struct open_how how = {.flags = (unsigned)flags | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT};
+	struct open_how how = {.flags = (unsigned)flags | O_CLOEXEC,
+			       .resolve = top->strict ? RESOLVE_BENEATH : RESOLVE_IN_ROOT};
 	unsigned tries = 0;
 	long opened;
 
 	do {
-		opened = syscall(SYS_openat2, fd, path, &how, sizeof(how));
+		opened = syscall(SYS_openat2, top->fd, path, &how, sizeof(how));
 	} while (opened < 0 && (errno == EINTR || (errno == EAGAIN && ++tries < OPEN_TRIES_MAX)));
 	return (int)opened;
 }
@@ -43,9 +44,11 @@ static int open_beneath(int fd, const char *path, int flags)
  */
 struct beneath beneath_of(int fd)
 {
-	scoped_fd int self = open_beneath(fd, ".", O_PATH | O_DIRECTORY);
+	struct beneath top = {.fd = fd};
+	scoped_fd int self = open_beneath(&top, ".", O_PATH | O_DIRECTORY);
 
-	return (struct beneath){.fd = fd, .walk = self < 0};
+	top.walk = self < 0;
+	return top;
 }
 
 /*
@@ -57,6 +60,7 @@ struct walk {
 	int stack[DEPTH_MAX]; /* [0]: the top, which is not closed */
 	size_t depth;
 	unsigned links;
+	bool strict;
 	char rest[PATH_MAX];
 };
 
@@ -115,6 +119,8 @@ static int follow(struct walk *walk, const char *name, const char *after)
 		return EACCES;
 	if (is_magic(directory, &parent, &link, (size_t)size))
 		return EXDEV;
+	if (walk->strict && target[0] == '/')
+		return EXDEV;
 	if ((size_t)size + strlen(after) >= sizeof(walk->rest))
 		return ENAMETOOLONG;
 	if (target[0] == '/')
@@ -148,6 +154,8 @@ static int step(struct walk *walk, int flags, int *out)
 		return ENAMETOOLONG;
 	snprintf(name, sizeof(name), "%.*s", size ? (int)size : 1, size ? at : ".");
 	if (strcmp(name, "..") == 0) {
+		if (walk->strict && !walk->depth)
+			return EXDEV;
 		leave(walk, walk->depth ? walk->depth - 1 : 0);
 		memcpy(name, ".", sizeof("."));
 	}
@@ -179,10 +187,10 @@ static int step(struct walk *walk, int flags, int *out)
 	return 0;
 }
 
-static int open_walk(int top, const char *path, int flags)
+static int open_walk(const struct beneath *top, const char *path, int flags)
 {
-	struct walk walk = {.stack = {top}};
-	int fd = -1, number = 0;
+	struct walk walk = {.stack = {top->fd}, .strict = top->strict};
+	int fd = -1, number = top->strict && *path == '/' ? EXDEV : 0;
 
 	if (!*path || strlen(path) >= sizeof(walk.rest)) {
 		errno = *path ? ENAMETOOLONG : ENOENT;
@@ -202,5 +210,5 @@ int beneath_open(const struct beneath *top, const char *path, int flags)
 		errno = EINVAL;
 		return -1;
 	}
-	return top->walk ? open_walk(top->fd, path, flags) : open_beneath(top->fd, path, flags);
+	return top->walk ? open_walk(top, path, flags) : open_beneath(top, path, flags);
 }

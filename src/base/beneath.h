@@ -9,8 +9,9 @@
  * component by component; see beneath.c for what both do alike.
  */
 struct beneath {
-	int fd;    /* of the directory, the caller's */
-	bool walk; /* no openat2 here */
+	int fd;      /* of the directory, the caller's */
+	bool walk;   /* no openat2 here */
+	bool strict; /* for the caller to set: what would leave it is EXDEV (RESOLVE_BENEATH) */
 };
 
 struct beneath beneath_of(int fd);

@@ -2,17 +2,16 @@
 #include "setup/execute.h"
 
 #include "base/arena.h"
+#include "base/beneath.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "setup/sandbox.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #define EDITED_MAX_BYTES ((size_t)4 << 20)
@@ -29,12 +28,12 @@ static bool below_work(const struct plan_tree *tree, const char *path)
  * followed by no step on a file, which may run with more rights than the build. */
 static bool leads_out(const struct plan_tree *tree, const char *path)
 {
-	struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_BENEATH};
 	const char *relative = path + strlen(tree->work) + 1;
 	scoped_fd int work = open(tree->work, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	scoped_fd int fd =
-		work < 0 ? -1 : (int)syscall(SYS_openat2, work, relative, &how, sizeof(how));
+	struct beneath top = beneath_of(work);
 
+	top.strict = true;
+	scoped_fd int fd = work < 0 ? -1 : beneath_open(&top, relative, O_PATH);
 	return fd < 0 && errno == EXDEV;
 }
 

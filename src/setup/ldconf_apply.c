@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "base/arena.h"
+#include "base/beneath.h"
 #include "base/file.h"
 #include "base/process.h"
 #include "host/host.h"
@@ -8,12 +9,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 /* One name, so that what a killed run left is found and replaced; not read by ldconfig. */
@@ -98,14 +97,13 @@ static bool run_ldconfig(struct applying *applying, struct error *err)
 
 static bool open_directory(struct applying *applying, struct error *err)
 {
-	struct open_how how = {.flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC,
-			       .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS};
+	struct beneath top;
 
 	applying->root = open(applying->place->root, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (applying->root < 0)
 		return error_errno(err, errno, "%s", applying->place->root);
-	applying->directory =
-		(int)syscall(SYS_openat2, applying->root, LDCONF_CONFD, &how, sizeof(how));
+	top = beneath_of(applying->root);
+	applying->directory = beneath_open(&top, LDCONF_CONFD, O_RDONLY | O_DIRECTORY);
 	if (applying->directory < 0)
 		return error_errno(err, errno, LDCONF_CONFD);
 	if (flock(applying->directory, LOCK_EX | LOCK_NB) == 0)

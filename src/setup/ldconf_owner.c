@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "base/arena.h"
+#include "base/beneath.h"
 #include "base/file.h"
 #include "setup/ldconf_private.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/openat2.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #define LINKS_MAX 40
@@ -18,7 +17,7 @@
  */
 struct owner_walk {
 	struct arena *arena;
-	int root;
+	struct beneath top;
 	const char *done; /* without links; "" is the top */
 	const char *rest;
 	unsigned links;
@@ -61,11 +60,9 @@ static bool follow(struct owner_walk *walk, int link, const char *path, struct e
 
 static bool step(struct owner_walk *walk, const char *name, struct error *err)
 {
-	struct open_how how = {.flags = O_PATH | O_NOFOLLOW | O_CLOEXEC,
-			       .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS};
 	const char *path = arena_printf(walk->arena, "%s/%s", walk->done, name);
 	struct stat status;
-	scoped_fd int fd = (int)syscall(SYS_openat2, walk->root, path, &how, sizeof(how));
+	scoped_fd int fd = beneath_open(&walk->top, path, O_PATH | O_NOFOLLOW);
 
 	if (fd < 0 || fstat(fd, &status) < 0)
 		return error_errno(err, errno, "%s", path);
@@ -79,7 +76,8 @@ static bool step(struct owner_walk *walk, const char *name, struct error *err)
 
 bool ldconf_check_owner(struct arena *arena, int root, const char *path, struct error *err)
 {
-	struct owner_walk walk = {.arena = arena, .root = root, .done = "", .rest = path};
+	struct owner_walk walk = {
+		.arena = arena, .top = beneath_of(root), .done = "", .rest = path};
 
 	while (*(walk.rest += strspn(walk.rest, "/"))) {
 		size_t size = strcspn(walk.rest, "/");

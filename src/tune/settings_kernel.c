@@ -77,7 +77,7 @@ void plan_memlock(struct planner *planner)
 		before = view_copy(planner->facts->arena, text);
 	change = planner_change(planner, TUNE_FILE, "memlock", LIMITS_FILE, before, LIMITS_TEXT);
 	change->reason = "every user may lock all memory from the next login on; name one instead "
-			 "of * to narrow it";
+			 "of * to narrow it; a service takes LimitMEMLOCK= of its unit instead";
 }
 
 void plan_vfio(struct planner *planner)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Recipes that build in a moment, the program that sets them up, and what a prefix must be like afterwards."""
+import ctypes
 import hashlib
 import io
 import json
@@ -7,6 +8,7 @@ import os
 import random
 import shutil
 import signal
+import struct
 import subprocess
 import tarfile
 from pathlib import Path
@@ -54,6 +56,22 @@ def start(argv, env=None, limit_s=LIMIT_S, **options):
     done = subprocess.run([str(word) for word in argv], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           env=environment() if env is None else env, timeout=limit_s, check=False, **options)
     return Result(done.returncode, done.stdout, done.stderr)
+
+
+def refuse_openat2(number):
+    """For preexec_fn: openat2 is answered as kernels before 5.6 (ENOSYS) and filters that do not know it (EPERM) do."""
+    def refuse():
+        libc, name = ctypes.CDLL(None, use_errno=True), ctypes.c_char_p(b".")
+        zero, one, two, few = (ctypes.c_ulong(value) for value in (0, 1, 2, 24))
+        # load the number of the call; is it openat2, 437 everywhere? the errno; all else is allowed
+        code = struct.pack("=" + "HBBI" * 4, 0x20, 0, 0, 0, 0x15, 0, 1, 437, 0x06, 0, 0, 0x00050000 | number, 0x06, 0, 0, 0x7fff0000)
+        filters = ctypes.create_string_buffer(code, len(code))
+        program_of_it = ctypes.create_string_buffer(struct.pack("@HP", 4, ctypes.addressof(filters)))
+        if libc.prctl(38, one, zero, zero, zero) or libc.prctl(22, two, program_of_it, zero, zero):  # no new privileges, then seccomp's filter
+            raise OSError(ctypes.get_errno(), "seccomp")
+        if libc.syscall(ctypes.c_long(437), ctypes.c_long(-100), name, name, few) != -1 or ctypes.get_errno() != number:
+            raise OSError(0, "openat2 is not refused")
+    return refuse
 
 
 def check(condition, *context):

@@ -9,10 +9,9 @@ import signal
 import subprocess
 import time
 
-from world import (CPU, PROGRAM, SMALL, STATE, SYSCTL, WORK, WORLDS, check, document, look, make, program, refuse_openat2, same, start,
-                   text, tune)
+from world import (CPU, PROGRAM, SMALL, STATE, SYSCTL, WORK, WORLDS, check, document, look, make, program, same, start, text, tune)
 
-from base import Skip
+from base import Skip, refuse_openat2
 
 GOVERNOR = f"{CPU}/cpufreq/policy0/scaling_governor".lstrip("/")
 

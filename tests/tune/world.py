@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Scratch trees to tune: small machines of tests/hosts with nothing tuned, what must be written in each, and how a tree is looked at."""
-import ctypes
 import hashlib
 import json
 import os
 import shutil
 import stat
-import struct
 import sys
 from pathlib import Path
 
@@ -104,22 +102,6 @@ def tune(root, *words, fast=False, role="dpdk", **options):
     if role and "--revert" not in words:
         argv += ["--role", role]
     return start(argv, **options)
-
-
-def refuse_openat2(number):
-    """For preexec_fn: openat2 is answered as kernels before 5.6 (ENOSYS) and filters that do not know it (EPERM) do."""
-    def refuse():
-        libc, name = ctypes.CDLL(None, use_errno=True), ctypes.c_char_p(b".")
-        zero, one, two, few = (ctypes.c_ulong(value) for value in (0, 1, 2, 24))
-        # load the number of the call; is it openat2, 437 everywhere? the errno; all else is allowed
-        code = struct.pack("=" + "HBBI" * 4, 0x20, 0, 0, 0, 0x15, 0, 1, 437, 0x06, 0, 0, 0x00050000 | number, 0x06, 0, 0, 0x7fff0000)
-        filters = ctypes.create_string_buffer(code, len(code))
-        program_of_it = ctypes.create_string_buffer(struct.pack("@HP", 4, ctypes.addressof(filters)))
-        if libc.prctl(38, one, zero, zero, zero) or libc.prctl(22, two, program_of_it, zero, zero):  # no new privileges, then seccomp's filter
-            raise OSError(ctypes.get_errno(), "seccomp")
-        if libc.syscall(ctypes.c_long(437), ctypes.c_long(-100), name, name, few) != -1 or ctypes.get_errno() != number:
-            raise OSError(0, "openat2 is not refused")
-    return refuse
 
 
 def document(result, code=None):

@@ -3,18 +3,14 @@
  * which are those of openat2(2) with RESOLVE_IN_ROOT, path_resolution(7) and open(2). */
 #include "base/beneath.h"
 
+#include "beneath_tree.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
 #include <linux/fs.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -22,98 +18,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #define PATH (O_PATH | O_NOFOLLOW)
 #define FOLDER (O_RDONLY | O_DIRECTORY)
 #define RACES 3000
-
-/* A folder with "secret" in it, and "top" beside that. */
-struct tree {
-	char outside[64];
-	int beside, fd;
-};
-
-static void put(int at, const char *name, const char *text)
-{
-	int fd = openat(at, name, O_WRONLY | O_CREAT | O_EXCL, 0644);
-
-	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
-	close(fd);
-}
-
-/* "%s" in a target is the folder outside. */
-static const struct {
-	const char *name, *target;
-} links[] = {
-	{"absolute", "/etc/inside"},
-	{"directory", "etc"},
-	{"dangling", "gone"},
-	{"loop-a", "loop-b"},
-	{"loop-b", "loop-a"},
-	{"slash", "etc/"},
-	{"file-slash", "etc/inside/"},
-	{"top", "/"},
-	{"climbs", "../../../../../../../../../../../../../../etc/inside"},
-	{"etc/escape", "../../../../secret"},
-	{"etc/full", "%s/secret"},
-	{"deep/er/link", "../.././etc/inside"},
-	{"deep/er/est/link", "../../../etc/../deep/er/est"},
-	{"to-directory-link", "directory/"},
-};
-
-static int tree_make(void **state)
-{
-	struct tree *tree = calloc(1, sizeof(*tree));
-	char target[PATH_MAX], name[32];
-
-	snprintf(tree->outside, sizeof(tree->outside), "/tmp/test-beneath-XXXXXX");
-	assert_non_null(mkdtemp(tree->outside));
-	tree->beside = open(tree->outside, FOLDER);
-	assert_int_equal(mkdirat(tree->beside, "top", 0755), 0);
-	tree->fd = openat(tree->beside, "top", FOLDER);
-	assert_int_equal(mkdirat(tree->fd, "etc", 0755), 0);
-	put(tree->beside, "secret", "outside");
-	assert_int_equal(mkdirat(tree->fd, "deep", 0755), 0);
-	assert_int_equal(mkdirat(tree->fd, "deep/er", 0755), 0);
-	assert_int_equal(mkdirat(tree->fd, "deep/er/est", 0755), 0);
-	put(tree->fd, "secret", "the tree's own");
-	put(tree->fd, "etc/inside", "inside");
-	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
-		snprintf(target, sizeof(target), "%s", links[i].target);
-		if (strncmp(target, "%s", 2) == 0)
-			snprintf(target, sizeof(target), "%s%s", tree->outside,
-				 links[i].target + 2);
-		assert_int_equal(symlinkat(target, tree->fd, links[i].name), 0);
-	}
-	/* chain-N leads through N links. */
-	for (int i = 1; i <= 41; i++) {
-		snprintf(name, sizeof(name), "chain-%d", i);
-		snprintf(target, sizeof(target), "chain-%d", i - 1);
-		assert_int_equal(symlinkat(i == 1 ? "etc/inside" : target, tree->fd, name), 0);
-	}
-	*state = tree;
-	return 0;
-}
-
-static int remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
-{
-	(void)status;
-	(void)type;
-	(void)walk;
-	return remove(path);
-}
-
-static int tree_remove(void **state)
-{
-	struct tree *tree = *state;
-
-	close(tree->fd);
-	close(tree->beside);
-	nftw(tree->outside, remove_one, 8, FTW_DEPTH | FTW_PHYS);
-	free(tree);
-	return 0;
-}
 
 #define LONG_64 "0123456789012345678901234567890123456789012345678901234567890123"
 #define LONG_256 LONG_64 LONG_64 LONG_64 LONG_64
@@ -233,9 +140,55 @@ static void by_openat2(void **state)
 static void by_the_walk(void **state)
 {
 	const struct tree *tree = *state;
-	struct beneath top = {tree->fd, true};
+	struct beneath top = {.fd = tree->fd, .walk = true};
 
 	check_rows(tree, &top);
+}
+
+/* RESOLVE_BENEATH: what would leave is EXDEV, also where it came back or leads to nothing. */
+static const struct {
+	const char *path;
+	int number;
+} strict_rows[] = {
+	{"etc/inside", 0},
+	{"etc/..", 0},
+	{"deep/er/link", 0},
+	{"deep/er/est/link/../../../etc/../secret", 0},
+	{"directory/inside", 0},
+	{"dangling", ENOENT},
+	{"loop-a", ELOOP},
+	{"/etc/inside", EXDEV},
+	{"..", EXDEV},
+	{"../top/etc/inside", EXDEV},
+	{"etc/../../gone", EXDEV},
+	{"deep/er/../../../top", EXDEV},
+	{"absolute", EXDEV},
+	{"top", EXDEV},
+	{"etc/escape", EXDEV},
+	{"etc/full", EXDEV},
+	{"climbs", EXDEV},
+};
+
+static void nothing_leaves(void **state)
+{
+	const struct tree *tree = *state;
+
+	for (int walk = 0; walk < 2; walk++) {
+		struct beneath top = beneath_of(tree->fd);
+
+		top.walk |= walk;
+		top.strict = true;
+		for (size_t i = 0; i < sizeof(strict_rows) / sizeof(strict_rows[0]); i++) {
+			int fd = beneath_open(&top, strict_rows[i].path, O_PATH),
+			    number = fd < 0 ? errno : 0;
+
+			if (number != strict_rows[i].number)
+				fail_msg("%s: errno %d, wanted %d, walk %d", strict_rows[i].path,
+					 number, strict_rows[i].number, walk);
+			if (fd >= 0)
+				close(fd);
+		}
+	}
 }
 
 /* proc(5): links of a process lead where their text does not say, those of proc's top do not. */
@@ -283,7 +236,7 @@ static void magic_links(void **state)
 static void a_link_in_a_folder_of_everybody(void **state)
 {
 	const struct tree *tree = *state;
-	const struct beneath top = {tree->fd, true};
+	const struct beneath top = {.fd = tree->fd, .walk = true};
 	int fd;
 
 	assert_int_equal(mkdirat(tree->fd, "tmp", 0755), 0);
@@ -306,7 +259,7 @@ static void a_link_in_a_folder_of_everybody(void **state)
 static void deep_paths_end(void **state)
 {
 	const struct tree *tree = *state;
-	const struct beneath top = {tree->fd, true};
+	const struct beneath top = {.fd = tree->fd, .walk = true};
 	char deep[PATH_MAX] = "", text[PATH_MAX + 64];
 	int lowest = next_fd(), fd;
 
@@ -388,6 +341,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(by_openat2, tree_make, tree_remove),
 		cmocka_unit_test_setup_teardown(by_the_walk, tree_make, tree_remove),
+		cmocka_unit_test_setup_teardown(nothing_leaves, tree_make, tree_remove),
 		cmocka_unit_test(magic_links),
 		cmocka_unit_test_setup_teardown(a_link_in_a_folder_of_everybody, tree_make,
 						tree_remove),
