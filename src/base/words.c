@@ -108,18 +108,35 @@ static int order_u32(const void *a, const void *b)
 	return left < right ? -1 : left > right;
 }
 
+/* "2-40:1/2", of every two the first; kernel-parameters.rst, "cpu lists". */
+static bool read_stride(struct view stride, uint64_t *used, uint64_t *group)
+{
+	struct view first;
+
+	*used = *group = 1;
+	if (!stride.at)
+		return true;
+	view_split(&stride, '/', &first);
+	return view_u64(first, 10, used) && stride.at && view_u64(stride, 10, group) && *used > 0 &&
+	       *used <= *group;
+}
+
 static bool add_range(struct arena *arena, struct view part, size_t max, uint32_t **cpus,
 		      size_t *count, size_t *room)
 {
-	struct view first, last;
-	uint64_t low, high;
+	struct view range, first, last;
+	uint64_t low, high, used, group;
 
-	view_split(&part, '-', &first);
-	last = part.at ? part : first;
+	view_split(&part, ':', &range);
+	view_split(&range, '-', &first);
+	last = range.at ? range : first;
 	if (!view_u64(first, 10, &low) || !view_u64(last, 10, &high) || high < low ||
-	    high >= UINT32_MAX || high - low >= max - *count)
+	    high >= UINT32_MAX || high - low >= max - *count || !read_stride(part, &used, &group) ||
+	    (part.at && !range.at))
 		return false;
 	for (uint64_t n = low; n <= high; n++) {
+		if ((n - low) % group >= used)
+			continue;
 		if (*count == *room) {
 			size_t bigger = *room ? *room * 2 : 64;
 			uint32_t *grown = arena_array(arena, uint32_t, bigger);

@@ -27,7 +27,7 @@ static struct value driver_read(struct facts *facts, const char *of)
 	struct value value;
 
 	if (crypto->error)
-		return value_errno(facts->arena, PATH, crypto->error);
+		return value_unread(facts->arena, PATH, crypto->error);
 	if (crypto->count == 0)
 		return value_unknown(facts->arena, UNKNOWN_DAMAGED, PATH " lists no algorithm");
 	if (!winner)
@@ -236,7 +236,7 @@ static struct value templates_read(struct facts *facts, const char *of)
 
 	(void)of;
 	if (crypto->error)
-		return value_errno(facts->arena, PATH, crypto->error);
+		return value_unread(facts->arena, PATH, crypto->error);
 	for (size_t i = 0; i < crypto->count; i++) {
 		const struct crypto_entry *entry = &crypto->entries[i];
 		const char *problem;

@@ -71,16 +71,16 @@ static struct value sysctl_read(struct facts *facts, const char *of)
 	return value;
 }
 
+#define THP "/sys/kernel/mm/transparent_hugepage"
+
 /* "always [madvise] never" -> "madvise". */
-static struct value thp_read(struct facts *facts, const char *of)
+static struct value choice_read(struct facts *facts, const char *path)
 {
-	static const char path[] = "/sys/kernel/mm/transparent_hugepage/enabled";
 	struct view rest, word;
 	const char *line;
 	struct value value;
 	int error;
 
-	(void)of;
 	line = host_line(facts->host, path, &error);
 	if (!line)
 		return value_errno(facts->arena, path, error);
@@ -94,6 +94,40 @@ static struct value thp_read(struct facts *facts, const char *of)
 		return value;
 	}
 	return value_unknown(facts->arena, UNKNOWN_DAMAGED, "%s names no choice in brackets", path);
+}
+
+/* How much a choice lets the kernel do; "inherit" adds nothing to the choice for all sizes. */
+static int thp_rank(const struct value *value)
+{
+	if (value->kind != VALUE_TEXT)
+		return 0;
+	return strcmp(value->text, "always") == 0 ? 2 : strcmp(value->text, "madvise") == 0;
+}
+
+/* Since 6.8 each size has a choice of its own, which counts whatever the one for all says. */
+static struct value thp_read(struct facts *facts, const char *of)
+{
+	struct value strongest = choice_read(facts, THP "/enabled");
+	struct names names = {0};
+
+	(void)of;
+	if (strongest.kind != VALUE_TEXT)
+		return strongest;
+	if (root_list(facts->host->root, THP, &names) == EACCES)
+		return value_errno(facts->arena, THP, EACCES);
+	for (size_t i = 0; i < names.count; i++) {
+		struct value own;
+
+		if (!view_starts(view_of(names.items[i]), "hugepages-"))
+			continue;
+		own = choice_read(facts,
+				  arena_printf(facts->arena, THP "/%s/enabled", names.items[i]));
+		if (own.kind == VALUE_UNKNOWN)
+			return own;
+		if (thp_rank(&own) > thp_rank(&strongest))
+			strongest = own;
+	}
+	return strongest;
 }
 
 static void limits_line(struct facts *facts, const char *path, struct value *value)
@@ -279,7 +313,8 @@ static const struct fact rows[] = {
 	 .summary = "its content below /proc/sys, none when this kernel does not have it",
 	 .read = sysctl_read},
 	{.name = "kernel.thp",
-	 .summary = "transparent huge pages: always, madvise or never",
+	 .summary = "transparent huge pages: always, madvise or never, the most that one of the "
+		    "sizes allows",
 	 .read = thp_read},
 	{.name = "kernel.isolation-problems",
 	 .summary = "where isolcpus, nohz_full and rcu_nocbs on /proc/cmdline disagree, or that no "

@@ -12,6 +12,7 @@
 #define CMDLINE "/proc/cmdline"
 #define PARTITIONS "/sys/fs/cgroup/cpuset.cpus.isolated"
 #define NOHZ "/sys/devices/system/cpu/nohz_full"
+#define POSSIBLE "/sys/devices/system/cpu/possible"
 
 struct isolation_set {
 	bool given, every; /* every: "all" */
@@ -24,18 +25,38 @@ static struct view without_flags(struct view list)
 {
 	struct view rest = list, part;
 
-	while (rest.size > 0 && !isdigit((unsigned char)rest.at[0]) && !view_is(rest, "all") &&
-	       view_split(&rest, ',', &part))
+	while (rest.size > 0 && !isdigit((unsigned char)rest.at[0]) && rest.at[0] != 'N' &&
+	       !view_is(rest, "all") && view_split(&rest, ',', &part))
 		list = rest;
 	return list;
 }
 
-static bool set_parse(struct arena *arena, const char *text, struct isolation_set *set)
+/* "1-N": N is the last CPU the kernel has room for; kernel-parameters.rst, "cpu lists". */
+static struct view with_last_cpu(struct host *host, struct view list)
 {
-	struct view list = without_flags(view_of(text ? text : ""));
+	const char *at = list.size ? memchr(list.at, 'N', list.size) : NULL;
+	const char *line;
+	uint32_t *cpus;
+	size_t count;
+	int number;
+
+	if (!at)
+		return list;
+	line = host_line(host, POSSIBLE, &number);
+	if (!line || !text_cpulist(host->arena, view_of(line), CPUS_MAX, &cpus, &count) ||
+	    count == 0)
+		return list;
+	return view_of(arena_printf(host->arena, "%.*s%u%.*s", (int)(at - list.at), list.at,
+				    cpus[count - 1], (int)(list.size - (size_t)(at - list.at) - 1),
+				    at + 1));
+}
+
+static bool set_parse(struct host *host, const char *text, struct isolation_set *set)
+{
+	struct view list = with_last_cpu(host, without_flags(view_of(text ? text : "")));
 
 	*set = (struct isolation_set){.given = text != NULL, .every = view_is(list, "all")};
-	return set->every || text_cpulist(arena, list, CPUS_MAX, &set->cpus, &set->count);
+	return set->every || text_cpulist(host->arena, list, CPUS_MAX, &set->cpus, &set->count);
 }
 
 static bool set_has(const struct isolation_set *set, uint32_t cpu)
@@ -131,7 +152,7 @@ struct value kernel_isolation_read(struct facts *facts, const char *of)
 					       text_printable(facts->arena, view_of(text))));
 		if (!text && i == 0)
 			text = partitions_read(facts);
-		if (!set_parse(facts->arena, text, &sets[i]))
+		if (!set_parse(facts->host, text, &sets[i]))
 			return value_unknown(facts->arena, UNKNOWN_DAMAGED,
 					     CMDLINE ": %s=%s is no CPU list", parameter_names[i],
 					     text_printable(facts->arena, view_of(text)));

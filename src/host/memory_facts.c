@@ -82,6 +82,47 @@ static struct value all_populated(struct facts *facts, const struct memory *memo
 		     memory->order_inferred);
 }
 
+/* Channels of all processors, 0 when not known. */
+static size_t channels_of_processors(struct facts *facts)
+{
+	const struct value *own = facts_get(facts, "cpu.memory-channels");
+
+	if (!own || own->kind != VALUE_NUMBER || own->number <= 0)
+		return 0;
+	return (size_t)own->number * smbios_populated(host_smbios(facts->host));
+}
+
+/* A board whose slot names nobody knows: with at most two slots on a channel, the count alone may
+ * be too small for the channels that must be there. */
+static struct value unnamed_empty(struct facts *facts, const struct memory *memory)
+{
+	size_t channels = channels_of_processors(facts), wired = (memory->slot_count + 1) / 2;
+	struct names empty = {0};
+
+	wired = wired < channels ? wired : channels;
+	if (memory->layout_problem.unknown != UNKNOWN_UNCONFIRMED || memory->dimm_count >= wired)
+		return memory->layout_problem;
+	names_add(facts->arena, &empty,
+		  arena_printf(facts->arena, "at least %zu channels: %zu DIMM%s in %zu slots",
+			       wired - memory->dimm_count, memory->dimm_count,
+			       memory->dimm_count == 1 ? "" : "s", memory->slot_count));
+	return cited(facts, value_list(empty), "type 17 sizes", true);
+}
+
+/* More DIMMs than the processors have channels share some, wherever they are. */
+static struct value unnamed_per_channel(struct facts *facts, const struct memory *memory)
+{
+	size_t channels = channels_of_processors(facts);
+
+	if (memory->layout_problem.unknown != UNKNOWN_UNCONFIRMED || channels == 0 ||
+	    memory->dimm_count <= channels)
+		return memory->layout_problem;
+	return cited(facts, value_number((int64_t)((memory->dimm_count + channels - 1) / channels)),
+		     arena_printf(facts->arena, "%zu DIMMs for %zu channels", memory->dimm_count,
+				  channels),
+		     true);
+}
+
 static struct value channels_empty(struct facts *facts, const char *of)
 {
 	const struct memory *memory = host_memory(facts->host);
@@ -89,7 +130,7 @@ static struct value channels_empty(struct facts *facts, const char *of)
 
 	(void)of;
 	if (!memory->scheme)
-		return memory->layout_problem;
+		return unnamed_empty(facts, memory);
 	if (memory->order_uncertain)
 		return empty_by_count(facts, memory);
 	for (size_t i = 0; i < memory->channel_count; i++) {
@@ -135,7 +176,7 @@ static struct value dimms_per_channel(struct facts *facts, const char *of)
 
 	(void)of;
 	if (!memory->scheme)
-		return memory->layout_problem;
+		return unnamed_per_channel(facts, memory);
 	for (size_t i = 0; i < memory->socket_count; i++) {
 		const struct memory_socket *socket = &memory->sockets[i];
 

@@ -33,7 +33,7 @@ const struct redfish_setting redfish_settings[REDFISH_SETTINGS] = {
 				    {"quadrant*", "quadrant"}}},
 	[REDFISH_SLC_AS_L3] = {.title = "SLC as L3",
 			       .fact = "redfish.slc-as-l3",
-			       .names = {"slcasl3*", "cpuslcasl3", "systemlevelcacheasl3*",
+			       .names = {"slcasl3*", "cpuslcasl3*", "systemlevelcacheasl3*",
 					 "systemcacheasl3*", "enableslcasl3*"},
 			       .values = SWITCH},
 	[REDFISH_SLC_REPLACEMENT] = {.title = "SLC replacement policy",

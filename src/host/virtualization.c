@@ -34,6 +34,12 @@ static const struct {
 	{"OpenStack*", NULL, "kvm"},
 	{NULL, "OpenStack*", "kvm"},
 	{NULL, "RHEL*KVM*", "kvm"},
+	{"Red Hat", "KVM", "kvm"},
+	{"KubeVirt", NULL, "kvm"},
+	{"Nutanix", "AHV*", "kvm"},
+	{NULL, "oVirt*", "kvm"},
+	{NULL, "BHYVE", "bhyve"},
+	{NULL, "VirtualBox", "virtualbox"},
 };
 
 /* Clouds by the tags that cloud-init's ds-identify looks at; a tag says whose machine it is, not
@@ -140,8 +146,11 @@ static struct value bare(struct host *host, const struct smbios *smbios, const c
 	if (root_list(host->root, "/proc/device-tree", &names) == 0 && names.count)
 		return found(host->arena, "none", "/proc/device-tree", "no hypervisor node",
 			     CONFIDENCE_INFERRED);
-	return value_unknown(host->arena, UNKNOWN_NOT_VISIBLE,
-			     "neither SMBIOS nor a device tree nor a hypervisor can be seen");
+	return value_unknown(
+		host->arena, UNKNOWN_NOT_VISIBLE,
+		smbios->present ? "SMBIOS names neither maker nor product, and no hypervisor "
+				  "can be seen"
+				: "neither SMBIOS nor a device tree nor a hypervisor can be seen");
 }
 
 static struct value read_vm(struct host *host, const struct smbios *smbios, const char *cloud)
@@ -163,6 +172,10 @@ static struct value read_vm(struct host *host, const struct smbios *smbios, cons
 			     CONFIDENCE_INFERRED);
 	return bare(host, smbios, cloud);
 }
+
+/* Files that name the engine; systemd.io, "Container Interface". */
+static const char *const container_names[] = {"/run/host/container-manager",
+					      "/run/systemd/container"};
 
 /* Files and words that container engines leave inside. */
 static const struct {
@@ -187,10 +200,12 @@ static struct value read_container(struct host *host)
 	struct view text;
 	int number;
 
-	named = host_line(host, "/run/systemd/container", &number);
-	if (named && *named)
-		return found(host->arena, text_printable(host->arena, view_of(named)),
-			     "/run/systemd/container", NULL, CONFIDENCE_DIRECT);
+	for (size_t i = 0; i < sizeof(container_names) / sizeof(container_names[0]); i++) {
+		named = host_line(host, container_names[i], &number);
+		if (named && *named)
+			return found(host->arena, text_printable(host->arena, view_of(named)),
+				     container_names[i], NULL, CONFIDENCE_DIRECT);
+	}
 	for (size_t i = 0; i < sizeof(container_signs) / sizeof(container_signs[0]); i++) {
 		const char *path = container_signs[i].path, *word = container_signs[i].word;
 

@@ -23,8 +23,8 @@ static int64_t time_ops(struct job *job, uint64_t ops)
 }
 
 /*
- * Doubles until a quarter of a batch is filled, which also warms up caches, branches and clock. Twice
- * with that count and the shorter time: one page fault must not make all batches short.
+ * Doubles until a quarter of a batch is filled, which also warms up caches, branches and clock.
+ * Twice with that count and the shorter time: one page fault must not make all batches short.
  */
 static bool calibrate(struct timed *timed, int64_t batch_ns)
 {

@@ -123,6 +123,12 @@ static const struct {
 	{"a kernel without NO_HZ_FULL", ARM, CMDLINE("isolcpus=1-3 nohz_full=1-3"),
 	 "kernel.isolation-problems",
 	 "nohz_full is given, but this kernel is built without NO_HZ_FULL"},
+	{"to the last CPU", ARM,
+	 CMDLINE("isolcpus=domain,1-N nohz_full=1-7") "," NOHZ "," FILE_AT(
+		 "/sys/devices/system/cpu/possible", "0-7"),
+	 "kernel.isolation-problems", "none"},
+	{"a last CPU that is not known", ARM, CMDLINE("isolcpus=1-N"), "kernel.isolation-problems",
+	 "unknown: /proc/cmdline: isolcpus=1-N is no CPU list"},
 	{"not a list", ARM, CMDLINE("isolcpus=3-1"), "kernel.isolation-problems",
 	 "unknown: /proc/cmdline: isolcpus=3-1 is no CPU list"},
 	{"no command line", ARM, "", "kernel.isolation-problems",

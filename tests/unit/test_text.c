@@ -60,6 +60,13 @@ static void cpu_lists_follow_the_kernel(void **state)
 		{"0,,1", false, 0, ""},
 		{"0-", false, 0, ""},
 		{"a", false, 0, ""},
+		{"2-8:1/2", true, 4, "2,4,6,8"},
+		{"0-7:2/4,20", true, 5, "0-1,4-5,20"},
+		{"2-8:3/2", false, 0, ""},
+		{"2-8:0/2", false, 0, ""},
+		{"2-8:1", false, 0, ""},
+		{"2-8:", false, 0, ""},
+		{"4:1/2", false, 0, ""},
 	};
 	struct arena arena;
 

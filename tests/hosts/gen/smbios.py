@@ -75,6 +75,10 @@ def slots_thunderx(sockets):
             for s in range(sockets) for c in range(4) for d in range(2)]
 
 
+def slots_hpe(sockets):
+    return [(s, f'PROC {s + 1} DIMM {n}', '', (n - 1) // 2) for s in range(sockets) for n in range(1, 17)]
+
+
 def slots_qemu(sockets):
     return [(0, f'DIMM {n}', '', n) for n in range(sockets)]
 
