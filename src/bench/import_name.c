@@ -53,6 +53,8 @@ static const char *slug(struct arena *arena, const char *text)
 	while (out.size && out.at[out.size - 1] == '-')
 		out.size--;
 	made = buffer_string(&out);
+	if (strncmp(made, "slh-dsa-", 8) == 0) /* "sha2-128s" is no SHA-2 of 128 bits */
+		return made;
 	for (size_t i = 0; i < sizeof(spellings) / sizeof(spellings[0]); i++)
 		made = replaced(arena, made, spellings[i].from, spellings[i].to);
 	return made;
@@ -122,6 +124,11 @@ static const char *key_name(struct arena *arena, const char *printed)
 	const char *bracket = strchr(printed, '(');
 	struct view words = view_of(name), first, second;
 
+	/* -mr gives no name; no other curve has so many bits */
+	if (!bracket && strstr(printed, "253 bits ecdh"))
+		return "x25519";
+	if (!bracket && strstr(printed, "448 bits ecdh"))
+		return "x448";
 	for (size_t i = 0; bracket && i < sizeof(curves) / sizeof(curves[0]); i++) {
 		const char *curve = curves[i].printed;
 

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define WHOLE_MIN 5 /* no prose begins with so many numbers */
+
 /* A header stands once in the output of one process. */
 static void take_header(struct parse *parse, const struct cperf_state *header)
 {
@@ -162,20 +164,21 @@ static bool is_whole(struct view field)
 	return field.size > 0;
 }
 
-/* Numbers alone: what could be a row of the table, whole or cut. */
-static bool looks_like_row(const struct view *fields, size_t count)
+/* How many fields could be of a row of the table, whole or cut: numbers alone. Behind enough of
+ * them something else may stand: another line that broke in, a remark. 0: no row. */
+static size_t row_fields(const struct view *fields, size_t count)
 {
-	uint64_t whole;
 	struct engine_number number;
+	size_t i = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		if (i < 3 ? !view_u64(fields[i], 10, &whole)
-			  : !is_whole(fields[i]) && !engine_number(fields[i], &number) &&
-				    !engine_number_comma(fields[i]) &&
-				    !engine_number_impossible(fields[i]) && i + 1 < count)
-			return false;
-	}
-	return count >= 4;
+	while (i < count &&
+	       (is_whole(fields[i]) ||
+		(i > 2 && (engine_number(fields[i], &number) || engine_number_comma(fields[i]) ||
+			   engine_number_impossible(fields[i])))))
+		i++;
+	if (i >= WHOLE_MIN)
+		return i + 1 == count ? count : i;
+	return i + 1 >= count && i >= 3 && count >= 4 ? count : 0;
 }
 
 /* The last column has two decimals for people and three in CSV, whatever the release. */
@@ -237,12 +240,12 @@ static bool take_row(struct parse *parse, struct parse_run *now, struct view lin
 {
 	struct view fields[2 * CPERF_COLUMNS_MAX];
 	struct cperf_state *state = &now->cperf;
-	size_t count = split(state, line, fields), columns = state->column_count;
+	size_t count = row_fields(fields, split(state, line, fields));
+	size_t columns = state->column_count;
 	struct engine_row *row;
 	struct cperf_open *open;
 
-	if (!looks_like_row(fields, count) ||
-	    (count > columns && count != columns + count_reals(state)))
+	if (!count || (count > columns && count != columns + count_reals(state)))
 		return false;
 	if (cperf_has_column(state, COLUMN_SEQUENCE))
 		return take_packet(parse, now, fields, count);

@@ -347,6 +347,20 @@ static void judge_jobs(struct parse *parse, struct parse_run *now)
 			 now->openssl.children);
 }
 
+/* +F2 to +F4 before 1.1.1 have seconds; without counts beside them nothing tells. */
+static void judge_slow_keys(struct parse *parse, struct parse_run *now)
+{
+	for (size_t i = 0; now->openssl.mr && i < now->run.row_count; i++) {
+		struct engine_row *row = &now->run.rows[i];
+
+		if (row->size_bytes < 0 && isnan(row->seconds) && row->ops_per_s < 1)
+			VOID_ROW(parse, row,
+				 "less than one operation a second, or the seconds of one, as -mr "
+				 "of releases before 1.1.1 gives them: keep standard error, whose "
+				 "counts tell");
+	}
+}
+
 void openssl_judge(struct parse *parse, struct parse_run *now)
 {
 	struct engine_run *run = &now->run;
@@ -355,6 +369,7 @@ void openssl_judge(struct parse *parse, struct parse_run *now)
 		judge_progress(parse, now);
 	else if (now->openssl.progress_count)
 		parse_note(parse, now, "it is too long for its rows to be held against its counts");
+	judge_slow_keys(parse, now);
 	if (now->command.engine) {
 		judge_names(parse, now);
 		judge_bytes(parse, now);

@@ -105,6 +105,18 @@ static void take_bytes(struct parse *parse, struct parse_run *now, const struct 
 		take_rate(parse, now, name, NULL, state->sizes[i], fields[3 + i]);
 }
 
+/* Of ECDH and FFDH operations a second and seconds for one are printed, in an order that changed
+ * with 1.1.1: the one of which the other is the inverse, and which is larger, is the rate, as no
+ * library derives less than one key in a second. */
+static struct view rate_of_two(struct view first, struct view second)
+{
+	struct engine_number a, b;
+
+	return engine_number(first, &a) && engine_number(second, &b) && a.value < 1 && b.value > 1
+		       ? second
+		       : first;
+}
+
 /* The nth name that was announced with this operation. */
 static const char *nth_name(const struct names *names, size_t n)
 {
@@ -118,6 +130,7 @@ static void take_keys(struct parse *parse, struct parse_run *now, size_t code,
 	size_t first = codes[code].keyless ? 2 : codes[code].named ? 4 : 3, wanted = 0;
 	const char *name;
 	bool sign = !strcmp(codes[code].operations[1], "sign");
+	bool two = !codes[code].operations[1][0];
 
 	if (codes[code].keyless)
 		name = sign ? nth_name(&state->signature_names, state->signatures++)
@@ -138,7 +151,9 @@ static void take_keys(struct parse *parse, struct parse_run *now, size_t code,
 		wanted = i < 2 || codes[code].keyless ? first + i + 1 : wanted;
 		if (first + i < count)
 			take_rate(parse, now, name, codes[code].operations[i], -1,
-				  fields[first + i]);
+				  two && first + 1 < count
+					  ? rate_of_two(fields[first], fields[first + 1])
+					  : fields[first + i]);
 	}
 	if (count < wanted) {
 		openssl_row(parse, now, name, NULL, -1, NAN, NAN);

@@ -20,6 +20,7 @@ const struct trouble openssl_troubles[] = {
 	{OPENSSL, "speed: Unknown option: *", ENGINE_MISUSED, 90,
 	 "openssl speed of this release has no option *"},
 	{OPENSSL, "speed: Option * needs a value", ENGINE_MISUSED, 90, "* wants a value"},
+	{OPENSSL, "speed: Can't parse \"*\" as", ENGINE_MISUSED, 90, "* is no value for an option"},
 	{OPENSSL, "speed: Use -help for summary", ENGINE_MISUSED, 40,
 	 "openssl speed does not take its options"},
 	{OPENSSL, "* is not an AEAD cipher", ENGINE_MISUSED, 88,

@@ -57,6 +57,13 @@ CASES = {
                              result("sm2-sign", "openssl-speed", 0, 1, value=.002, unit="MOps"),
                              result("sm2-verify", "openssl-speed", 0, 1, value=.005, unit="MOps"),
                              result("ffdh-2048", "openssl-speed", 0, 1, value=.002, unit="MOps")],
+    "openssl-mr-of-ecdh-before-and-after-1.1.1": [
+        result("ecdh-256", "openssl-speed", 0, 1, value=.02, unit="MOps"),
+        result("x25519", "openssl-speed", 0, 1, value=.025, unit="MOps"),
+        result("rsa-2048-sign", "openssl-speed", 0, 1, "unknown", reason="seconds of one"),
+        result("rsa-2048-verify", "openssl-speed", 0, 1, "unknown", reason="seconds of one")],
+    "openssl-slh-dsa": [result(f"slh-dsa-sha2-128s-{what}", "openssl-speed", 0, 1, value=rate * 1e-6, unit="MOps")
+                        for what, rate in (("keygen", 50), ("sign", 5), ("verify", 5000))],
     "bssl-before-and-after": [result("aes-128-gcm-seal", "bssl-speed", 8192, 1, value=1663.7 * 8e-3),
                               result("aes-256-gcm-seal", "bssl-speed", 16384, 1, value=1430.3 * 8e-3),
                               result("aes-128-gcm-seal", "bssl-speed", 8192, 1, value=2061.3 * 8e-3, more="#2")],
