@@ -58,7 +58,9 @@ static const struct redaction redactions[] = {
 	{.glob = "/etc/default/*", .redact = redact_environment, .what = ENVIRONMENT},
 	{.glob = "/etc/sysconfig/*", .redact = redact_environment, .what = ENVIRONMENT},
 	{.glob = "/etc/profile.d/*", .redact = redact_environment, .what = ENVIRONMENT},
-	{.glob = "/etc/systemd/*", .redact = redact_environment, .what = ENVIRONMENT},
+	{.glob = "/etc/systemd/*",
+	 .redact = redact_unit,
+	 .what = ENVIRONMENT ", but of units that tune wrote"},
 	{.glob = "/usr/lib/systemd/system/*", .redact = redact_environment, .what = ENVIRONMENT},
 };
 

@@ -80,3 +80,43 @@ struct view redact_environment(struct arena *arena, struct view raw)
 	}
 	return buffer_view(&out);
 }
+
+/* Whether each line is one that `tune --persist` writes into units; what is behind it, the size of
+ * huge pages, is a short word. */
+static bool is_tuned_unit(struct view raw)
+{
+	static const char *const lines[] = {
+		"# Written by ampere-crypto tune --persist, taken away by ampere-crypto tune "
+		"--revert.",
+		"[Unit]",
+		"[Mount]",
+		"After=systemd-modules-load.service",
+		"ConditionPathExists=!/",
+		"ConditionPathExists=/sys/kernel/mm/hugepages",
+		"Description=Huge pages at /dev/hugepages-",
+		"Options=pagesize=",
+		"Type=hugetlbfs",
+		"Wants=dev-hugepages\\x2d",
+		"What=hugetlbfs",
+		"Where=/dev/hugepages-",
+	};
+	static const size_t count = sizeof(lines) / sizeof(lines[0]), rest_max = 12;
+	struct view line;
+
+	if (!view_starts(raw, lines[0]))
+		return false;
+	while (view_line(&raw, &line)) {
+		size_t i = 0;
+
+		while (i < count && !view_starts(line, lines[i]))
+			i++;
+		if (line.size && (i == count || line.size > strlen(lines[i]) + rest_max))
+			return false;
+	}
+	return true;
+}
+
+struct view redact_unit(struct arena *arena, struct view raw)
+{
+	return is_tuned_unit(raw) ? raw : redact_environment(arena, raw);
+}

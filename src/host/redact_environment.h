@@ -11,6 +11,9 @@ struct arena;
  * stay.
  */
 struct view redact_environment(struct arena *arena, struct view raw);
+/* The same for /etc/systemd, where units of tune stay whole: it compares them with what it wants.
+ */
+struct view redact_unit(struct arena *arena, struct view raw);
 /* Whether a word, quotes taken off, assigns a variable that changes what crypto software does. */
 bool environment_is_kept(struct view word);
 /* Cuts off quotes, "export", "Environment=" and the like in front of an assignment. */

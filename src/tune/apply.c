@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "host/redact.h"
 #include "tune/kinds.h"
 #include "tune/merge.h"
 #include "tune/pending.h"
@@ -32,6 +33,18 @@ static const char *shown(const char *value)
 	return value ? value : "nothing";
 }
 
+/* Files were planned by what the root lets in of them; what is taken back is all of it. */
+static bool was_planned(struct run *run, struct tune_change *change, const char *now)
+{
+	if (text_same(now, change->before))
+		return true;
+	if (!now || !change->before || strcmp(change->kind, tune_kind_words[TUNE_FILE]) != 0 ||
+	    !view_is(redact(run->arena, change->path, view_of(now)), change->before))
+		return false;
+	change->before = now;
+	return true;
+}
+
 /* What stands there now, under the lock, against what was shown to be there. */
 static void look(struct run *run, struct tune_change *change)
 {
@@ -53,7 +66,7 @@ static void look(struct run *run, struct tune_change *change)
 	change->got = now;
 	if (text_same(now, change->wanted))
 		tune_settle(change, "kept", "it was so already");
-	else if (!text_same(now, change->before))
+	else if (!was_planned(run, change, now))
 		tune_settle(change, "refused",
 			    arena_printf(run->arena, "changed since it was planned: now %s",
 					 shown(now)));

@@ -3,7 +3,8 @@
 import re
 import shutil
 
-from world import SMALL, STATE, TWO_NODES, WORLDS, advice_of, check, copy, described, document, give_pages, look, make, same, start, text, tune
+from world import (PROGRAM, SMALL, STATE, TWO_NODES, WORLDS, advice_of, check, copy, described, document, give_pages, look, make, same,
+                   start, text, tune)
 
 from base import Skip, environment
 
@@ -180,6 +181,52 @@ def test_a_file_of_this_name_that_was_there_comes_back():
     check("kernel.nmi_watchdog = 0" in (root / SYSCTLS).read_text().splitlines())
     document(tune(root, "--revert", "--json"), 0)
     same(before, look(root, skip=()))
+
+
+ORDER = "etc/systemd/system/systemd-tmpfiles-setup.service.d/ampere-crypto.conf"
+
+
+def with_module(name):
+    """A tree whose governors want a unit, as the driver of the policies is a module."""
+    root = make(name, SMALL)
+    (root / "proc/modules").write_text("cppc_cpufreq 16384 0 - Live 0x0000000000000000\n")
+    return root
+
+
+def test_a_unit_that_is_there_already_is_not_planned():
+    root = with_module("unit")
+    document(tune(root, "--yes", "--persist", "--json"))
+    check("After=systemd-modules-load.service" in (root / ORDER).read_text(), ORDER)
+    planned = document(tune(root, "--dry-run", "--persist", "--json"), 0)["results"]
+    check(not any(one["path"] == f"/{ORDER}" for one in planned), planned)
+
+
+def test_files_of_which_the_plan_sees_a_part_come_back_whole():
+    """Of units and limits only some lines enter the program: what another version or somebody wrote there is set and comes back."""
+    root = with_module("parts")
+    unit, limits = root / ORDER, root / "etc/security/limits.d/90-ampere-crypto.conf"
+    unit.parent.mkdir(parents=True)
+    unit.write_text("# Written by ampere-crypto tune.\n[Unit]\nAfter=another.service\n")
+    limits.write_text("# another limit\n@packets hard memlock 1048576\n")
+    before = look(root, skip=())
+    states = {one["path"]: one["state"] for one in document(tune(root, "--yes", "--persist", "--json"))["results"]}
+    for path in (unit, limits):
+        check(states[f"/{path.relative_to(root)}"] == "applied", path, states)
+    check("After=systemd-modules-load.service" in unit.read_text() and "* - memlock unlimited" in limits.read_text())
+    document(tune(root, "--revert", "--json"), 0)
+    same(before, look(root, skip=()))
+
+
+def test_what_is_added_to_a_unit_of_ours_is_no_part_of_a_capture():
+    root = with_module("added")
+    document(tune(root, "--yes", "--persist", "--json"))
+    for line in ("Environment=PASSWORD=planted-secret", "Options=pagesize=2M,planted-secret", "# planted-secret"):
+        text_before = (root / ORDER).read_text()
+        (root / ORDER).write_text(f"{text_before}{line}\n")
+        for words in (["tune", "--dry-run", "--persist", "--json", "--role", "dpdk"], ["capture", "-"]):
+            shown = start([PROGRAM, *words, "--root", root])
+            check(shown.code == 0 and "planted-secret" not in shown.out + shown.err, line, words, shown.code)
+        (root / ORDER).write_text(text_before)
 
 
 def test_a_file_that_somebody_changed_is_left():
