@@ -114,7 +114,9 @@ class Runner:
             subprocess.run(["cp", "-a", given["path"], str(self.store / given["key"])], check=True)
             return {}
         if name == "actions/upload-artifact":
-            values["artefact"] = [line.strip() for line in given["path"].splitlines() if line.strip() and (self.job.top / line.strip()).exists()]
+            paths = [self.job.top / line.strip() for line in given["path"].splitlines() if line.strip()]
+            hidden = given.get("include-hidden-files") == "True"  # else what begins with a dot, and what is in it, is left out
+            values["artefact"] = [path for path in paths if path.exists() and (hidden or "/." not in str(path.relative_to("/")))]
             return {}
         raise AssertionError(f"an action that is not known: {uses}")
 

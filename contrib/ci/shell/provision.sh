@@ -32,8 +32,11 @@ status=0
 case $status in
 0 | 1 | 3)
 	if [ -n "$kept" ] && [ ! -e "$kept" ]; then
-		tar -C "$prefix" -cf "$kept.$$" .
-		mv "$kept.$$" "$kept"
+		# A full disk of the cache changes nothing of what was found.
+		if tar -C "$prefix" -cf "$kept.$$" . && mv "$kept.$$" "$kept"; then :; else
+			echo "$kept cannot be written: the next run installs again" >&2
+			rm -f "$kept.$$"
+		fi
 	fi
 	;;
 esac
