@@ -88,8 +88,9 @@ static void add_limits(struct buffer *out, const struct field *field)
 		}
 		buffer_char(out, '.');
 	}
-	/* "." only says that it is not empty. */
-	if (field->pattern && strcmp(field->pattern, ".") != 0) {
+	/* "." and "^.+$" only say that it is not empty. */
+	if (field->pattern && strcmp(field->pattern, ".") != 0 &&
+	    strcmp(field->pattern, "^.+$") != 0) {
 		buffer_text(out, " It matches *");
 		add_plain(out, field->pattern);
 		buffer_text(out, "*.");
