@@ -214,11 +214,15 @@ void html_render(struct buffer *out, const struct document *document)
 	if (!is_lead(document, document->first) && document->first && !document->first->title)
 		html_section(out, document->first);
 	html_verdicts(out, document);
-	html_plots(out, document);
+	/* of what judges nothing, such as report, the tables are what is looked for */
+	if (document->facets.first_verdict)
+		html_plots(out, document);
 	for (const struct section *section = document->first; section; section = section->next) {
 		if (section != document->first || section->title)
 			html_section(out, section);
 	}
+	if (!document->facets.first_verdict)
+		html_plots(out, document);
 	put_messages(out, document);
 	put_end(out, document);
 }

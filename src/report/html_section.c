@@ -4,6 +4,17 @@
 #include "report/section.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* Tables of so many columns are cards at the width of a telephone: each cell says its column. */
+#define CARD_COLUMNS 4
+/* Cells up to here are names and numbers: they are not broken at a hyphen or a blank. */
+#define WHOLE_BYTES 20
+
+static bool is_cards(const struct section *section)
+{
+	return section->header && section->columns >= CARD_COLUMNS;
+}
 
 /* A bar of the share of a cell of section_share(), with the number beside it. */
 static void put_bar(struct buffer *out, const char *cell)
@@ -25,8 +36,14 @@ static void put_cell(struct buffer *out, const struct section *section, size_t r
 	enum column_kind kind = section_kind(section, column);
 	const char *tag = column ? "td" : "th";
 
-	buffer_printf(out, "<%s%s%s>", tag, column ? "" : " scope=\"row\"",
-		      kind == COLUMN_NUMBER ? " class=\"number\"" : "");
+	buffer_printf(out, "<%s%s", tag, column ? "" : " scope=\"row\"");
+	if (kind == COLUMN_NUMBER)
+		buffer_text(out, " class=\"number\"");
+	else if (section->header && cell && strchr(cell, '-') && strlen(cell) <= WHOLE_BYTES)
+		buffer_text(out, " class=\"whole\"");
+	if (column && is_cards(section))
+		markup_attribute(out, "data-column", section->header[column]);
+	buffer_char(out, '>');
 	if (cell && kind == COLUMN_OUTCOME)
 		html_badge(out, cell);
 	else if (cell && kind == COLUMN_BAR)
@@ -51,7 +68,9 @@ static void put_head(struct buffer *out, const struct section *section)
 static void put_table(struct buffer *out, const struct section *section)
 {
 	buffer_printf(out, "<div class=\"wide\"><table%s>\n",
-		      section->header ? "" : " class=\"pairs\"");
+		      !section->header    ? " class=\"pairs\""
+		      : is_cards(section) ? " class=\"cards\""
+					  : "");
 	if (section->header)
 		put_head(out, section);
 	buffer_text(out, "<tbody>\n");
