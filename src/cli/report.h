@@ -55,6 +55,7 @@ extern const struct field_table report_machine_table, report_summary_table;
 void report_page(struct document *document, const struct fleet *fleet,
 		 const struct report_summary *summary, bool quiet);
 void report_checks(struct document *document, const struct fleet *fleet);
+void report_remedies(struct document *document, const struct fleet *fleet);
 void report_details(struct document *document, const struct fleet *fleet);
 void report_plots(struct document *document, const struct fleet *fleet);
 /* "a, b, c"; of many their number and the first ones. */

@@ -13,12 +13,22 @@ static void add_row(struct document *document, struct section *section, const ch
 		section_row(document, section, label, text);
 }
 
-/* What fails somewhere, and what is to be done about it. */
+/* What fails somewhere. */
 void report_checks(struct document *document, const struct fleet *fleet)
 {
 	static const char *const header[] = {"severity", "check", "fails on"};
 	const struct fleet_check *checks = fleet->checks.items;
 	struct section *table = document_section(document, "What fails", 3, header);
+
+	for (size_t i = 0; i < fleet->checks.count; i++)
+		section_row(document, table, checks[i].item->severity, checks[i].item->id,
+			    report_names(document->arena, &checks[i].machines));
+}
+
+/* What is to be done about it. */
+void report_remedies(struct document *document, const struct fleet *fleet)
+{
+	const struct fleet_check *checks = fleet->checks.items;
 	struct arena *arena = document->arena;
 
 	for (size_t i = 0; i < fleet->checks.count; i++) {
@@ -28,8 +38,6 @@ void report_checks(struct document *document, const struct fleet *fleet)
 			arena_printf(arena, "%s: %s", item->id, item->title ? item->title : ""), 2,
 			NULL);
 
-		section_row(document, table, item->severity, item->id,
-			    report_names(arena, &checks[i].machines));
 		section->detail = true;
 		add_row(document, section, "why", item->why);
 		add_row(document, section, "fix", item->fix);

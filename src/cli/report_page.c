@@ -223,9 +223,11 @@ void report_page(struct document *document, const struct fleet *fleet,
 		add_overview(document, fleet);
 	}
 	add_drifts(document, fleet, quiet);
+	if (!quiet)
+		report_checks(document, fleet);
 	add_outliers(document, fleet);
 	if (!quiet) {
-		report_checks(document, fleet);
 		add_differences(document, fleet);
+		report_remedies(document, fleet);
 	}
 }

@@ -9,7 +9,7 @@
 /* Tables of so many columns are cards at the width of a telephone: each cell says its column. */
 #define CARD_COLUMNS 4
 /* Cells up to here are names and numbers: they are not broken at a hyphen or a blank. */
-#define WHOLE_BYTES 20
+#define WHOLE_BYTES 18
 
 static bool is_cards(const struct section *section)
 {

@@ -94,6 +94,7 @@ const char html_style[] =
 	".pairs th{color:var(--quiet);width:9.6rem;font-weight:400}"
 	".pairs td,.note td{overflow-wrap:anywhere}"
 	".number{text-align:right;white-space:nowrap}.whole{white-space:nowrap}"
+	".cards th,.cards td{padding:.42rem .6rem}"
 	"tr.note td{border-top:0;color:var(--quiet);font-size:.88rem;padding-top:0}"
 	".bar{display:inline-block;vertical-align:middle;width:7rem;height:.6rem;margin-right:."
 	"5rem}"
