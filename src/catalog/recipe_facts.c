@@ -4,7 +4,6 @@
 #include "catalog/recipe.h"
 #include "catalog/version.h"
 
-#include <fnmatch.h>
 #include <string.h>
 
 /* What becomes of a version: a value, and whether it is final (other families would say the same).
@@ -13,15 +12,6 @@ struct judged {
 	enum recipe_verdict verdict;
 	const struct recipe_rule *rule;
 };
-
-static bool family_fits(const struct recipe_rule *rule, const char *family)
-{
-	for (size_t i = 0; i < rule->families.count; i++) {
-		if (fnmatch(rule->families.items[i], family, 0) == 0)
-			return true;
-	}
-	return false;
-}
 
 /* TRUTH of "beside": 1 yes, 0 no, -1 not known. */
 static int with_fits(struct facts *facts, const struct recipe_rule *rule, const struct value **with)
@@ -102,7 +92,7 @@ static struct value judge(struct facts *facts, const struct recipe *recipe,
 		bool needed = false;
 
 		for (size_t i = 0; i < recipe->rules.count; i++)
-			needed |= !family_fits(&rules[i], "any");
+			needed |= !names_match(&rules[i].families, "any");
 		if (needed && family)
 			return judge_without_family(facts, recipe, version, family);
 	}
@@ -110,7 +100,7 @@ static struct value judge(struct facts *facts, const struct recipe *recipe,
 		struct judged judged = {.rule = &rules[i]};
 		int beside;
 
-		if (!family_fits(&rules[i],
+		if (!names_match(&rules[i].families,
 				 family && family->kind == VALUE_TEXT ? family->text : "any"))
 			continue;
 		beside = with_fits(facts, &rules[i], &with);

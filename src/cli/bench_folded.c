@@ -75,6 +75,7 @@ void bench_folded(struct document *document, const struct bench_page *page, cons
 	struct section *section = document_section(document, title, 2, NULL);
 
 	section->kinds = kinds;
+	section->verdicts = true;
 	for (size_t i = 0; outcomes[i]; i++)
 		add_folded(document, page, section, outcomes[i]);
 }

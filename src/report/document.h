@@ -100,6 +100,7 @@ struct section {
 	size_t columns;
 	const char **cells; /* row by row; NULL cells are empty */
 	bool detail;        /* for pages: a terminal shows it with --verbose alone */
+	bool verdicts;      /* what the facets' verdicts say: a page of them leaves it out */
 	bool *notes;        /* rows that are one text, in their first cell, about the row above */
 	size_t rows, room;
 };

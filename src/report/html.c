@@ -218,7 +218,7 @@ void html_render(struct buffer *out, const struct document *document)
 	if (document->facets.first_verdict)
 		html_plots(out, document);
 	for (const struct section *section = document->first; section; section = section->next) {
-		if (section != document->first || section->title)
+		if (!section->verdicts && (section != document->first || section->title))
 			html_section(out, section);
 	}
 	if (!document->facets.first_verdict)

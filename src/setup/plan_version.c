@@ -4,7 +4,6 @@
 #include "catalog/version.h"
 #include "setup/plan.h"
 
-#include <fnmatch.h>
 #include <string.h>
 
 /* The rule of a recipe for the target's family; generic builds take the last, which is for all. */
@@ -13,12 +12,8 @@ static const struct recipe_rule *rule_for(const struct recipe *recipe, const str
 	const struct recipe_rule *rules = recipe->rules.items;
 
 	for (size_t i = 0; i < recipe->rules.count; i++) {
-		if (rules[i].with)
-			continue;
-		for (size_t f = 0; f < rules[i].families.count; f++) {
-			if (fnmatch(rules[i].families.items[f], target->family, 0) == 0)
-				return &rules[i];
-		}
+		if (!rules[i].with && names_match(&rules[i].families, target->family))
+			return &rules[i];
 	}
 	return NULL;
 }

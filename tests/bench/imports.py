@@ -62,3 +62,10 @@ def test_what_holds_no_engine_is_said():
         check(done.code not in (0, 1), f"status {done.code}")
         check(document is None or not any(result["estimate"] for result in document["results"]), document)
         check(done.err or document["messages"] or document["results"], "it is said nowhere")
+
+
+def test_a_page_says_what_is_not_measured_once():
+    page, reason = WORK / "imports.html", "the device does not do this algorithm"
+    done = run(f"--output=html={page}", f"--import={CAPTURED / 'cperf-22.11-x86-err_unsupported_algo.txt'}")
+    check(reason in done.out, "text", done.out)
+    check(page.read_text().count(reason) == 1, "page", page.read_text().count(reason))
