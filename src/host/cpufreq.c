@@ -17,6 +17,10 @@ static void read_policy(struct host *host, struct cpufreq_policy *policy)
 
 	policy->governor =
 		host_line(host, arena_printf(arena, "%sscaling_governor", base), &policy->number);
+	if (policy->governor && !*policy->governor) {
+		policy->governor = NULL;
+		policy->number = EBADMSG;
+	}
 	number = host_number(host, arena_printf(arena, "%sscaling_max_freq", base),
 			     &policy->max_khz);
 	if (number && !policy->number)

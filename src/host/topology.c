@@ -23,6 +23,14 @@ static int read_set(struct host *host, const char *path, size_t max, struct cpu_
 	return 0;
 }
 
+/* One CPU at least runs this. */
+static int read_some(struct host *host, const char *path, struct cpu_set *out)
+{
+	int number = read_set(host, path, TOPOLOGY_CPUS_MAX, out);
+
+	return number == 0 && out->count == 0 ? EBADMSG : number;
+}
+
 /* The list under its present name, else the one older kernels have. */
 static int read_siblings(struct host *host, uint32_t cpu, const char *name, const char *old_name,
 			 struct cpu_set *out)
@@ -133,10 +141,8 @@ const struct topology *host_topology(struct host *host)
 	if (host->topology)
 		return host->topology;
 	topology = arena_new(host->arena, struct topology);
-	topology->online_number =
-		read_set(host, CPU "/online", TOPOLOGY_CPUS_MAX, &topology->online);
-	topology->present_number =
-		read_set(host, CPU "/present", TOPOLOGY_CPUS_MAX, &topology->present);
+	topology->online_number = read_some(host, CPU "/online", &topology->online);
+	topology->present_number = read_some(host, CPU "/present", &topology->present);
 	if (topology->online.count) {
 		read_packages(host, topology);
 		if (read_siblings(host, topology->online.cpus[0], "core_cpus_list",

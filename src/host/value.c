@@ -61,6 +61,10 @@ struct value value_errno(struct arena *arena, const char *path, int number)
 	case ENODATA:
 		return value_unknown(arena, UNKNOWN_NOT_CAPTURED, "%s is not in this capture",
 				     path);
+	case EBADMSG:
+	case ERANGE:
+		return value_unknown(arena, UNKNOWN_DAMAGED, "%s does not hold what it should",
+				     path);
 	default:
 		return value_unknown(arena, UNKNOWN_DAMAGED, "%s: %s", path,
 				     strerrordesc_np(number));

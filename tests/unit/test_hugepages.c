@@ -111,7 +111,8 @@ static const struct row rows_4k[] = {
 	 "hugepages.nodes-short", "unknown: /sys/devices/system/node/online needs root"},
 	{"nodes whose list is gone",
 	 POOL(SYSTEM, "2048", "1024", "1024") "," NODE_FILE("node0/cpulist", "0-79"),
-	 "hugepages.nodes-short", "unknown: /sys/devices/system/node/online: Bad message"},
+	 "hugepages.nodes-short",
+	 "unknown: /sys/devices/system/node/online does not hold what it should"},
 	{"two sizes count together",
 	 POOL(SYSTEM, "2048", "256", "256") "," POOL(SYSTEM, "1048576", "1", "1") "," POOL(
 		 NODE("0"), "2048", "256", "256") "," POOL(NODE("0"), "1048576", "1",
@@ -122,11 +123,12 @@ static const struct row rows_4k[] = {
 	{"a pool of the system is missing",
 	 POOL(SYSTEM, "2048", "1024", "1024") "," POOL(NODE("0"), "2048", "1024", "1024") "," POOL(
 		 NODE("0"), "1048576", "0", "0") "," NODE_0,
-	 "hugepages.nodes-short", "unknown: /sys/devices/system/node/node0/hugepages: Bad message"},
+	 "hugepages.nodes-short",
+	 "unknown: /sys/devices/system/node/node0/hugepages does not hold what it should"},
 	{"a pool that is not a number", POOL(SYSTEM, "2048", "many", "1024") "," NODE_0,
 	 "hugepages.nodes-short",
-	 "unknown: /sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages: Numerical result out of "
-	 "range"},
+	 "unknown: /sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages does not hold what "
+	 "it should"},
 	{"a denied pool",
 	 "\"" SYSTEM "/hugepages-2048kB/nr_hugepages\":{\"errno\":\"EACCES\"}," NODE_0,
 	 "hugepages.free",

@@ -114,7 +114,7 @@ static const struct row rows[] = {
 	{.name = "a damaged configuration space",
 	 .cards = {CARD(AT(4, 16, 4, 16), .size = 17)},
 	 .fact = "pci.links-degraded",
-	 .want = "unknown: /sys/bus/pci/devices/0000:01:00.0/config: Bad message"},
+	 .want = "unknown: /sys/bus/pci/devices/0000:01:00.0/config does not hold what it should"},
 	{.name = "a denied one",
 	 .more = "\"/sys/bus/pci/devices/0000:01:00.0/class\":{\"text\":\"0x020000\\n\"},"
 		 "\"/sys/bus/pci/devices/0000:01:00.0/config\":{\"errno\":\"EACCES\"}",
@@ -127,7 +127,7 @@ static const struct row rows[] = {
 	{.name = "a class that is none",
 	 .more = "\"/sys/bus/pci/devices/0000:01:00.0/class\":{\"text\":\"network\"}",
 	 .fact = "pci.nics-misplaced",
-	 .want = "unknown: /sys/bus/pci/devices/0000:01:00.0/class: Bad message"},
+	 .want = "unknown: /sys/bus/pci/devices/0000:01:00.0/class does not hold what it should"},
 	{.name = "the bus is denied",
 	 .more = "\"/sys/bus/pci/devices\":{\"list_errno\":\"EACCES\"}",
 	 .fact = "pci.links-degraded",
