@@ -6,6 +6,9 @@
 #include <ctype.h>
 #include <string.h>
 
+#define TUNED_BY                                                                                   \
+	"# Written by ampere-crypto tune --persist, taken away by ampere-crypto tune --revert."
+
 static const char *const heads[] = {"Environment=", "DefaultEnvironment=", "\"", "'"};
 static const char *const file_heads[] = {
 	"EnvironmentFile=/etc/default/",
@@ -86,8 +89,7 @@ struct view redact_environment(struct arena *arena, struct view raw)
 static bool is_tuned_unit(struct view raw)
 {
 	static const char *const lines[] = {
-		"# Written by ampere-crypto tune --persist, taken away by ampere-crypto tune "
-		"--revert.",
+		TUNED_BY,
 		"[Unit]",
 		"[Mount]",
 		"After=systemd-modules-load.service",
