@@ -190,6 +190,24 @@ static bool add_trees(struct provision *provision, struct buffer *text)
 	return good;
 }
 
+/* How the machine is set, as far as it decides what bench measures. Nothing that moves by itself,
+ * such as free memory: it would be measured again for no reason. */
+static void add_settings(struct cli *cli, struct buffer *text)
+{
+	static const char *const names[] = {
+		"cpufreq.governors",
+		"cpufreq.limit",
+		"cpuidle.deep-states",
+		"kernel.thp",
+		"kernel.sysctl(kernel.numa_balancing)",
+		"memory.speed",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		buffer_printf(text, "setting %s %s\n", names[i],
+			      value_format(&cli->arena, facts_get(cli->facts, names[i]), NULL));
+}
+
 bool provision_inputs(struct provision *provision, const struct names *command,
 		      char hex[DIGEST_HEX_SIZE])
 {
@@ -205,6 +223,7 @@ bool provision_inputs(struct provision *provision, const struct names *command,
 	json_end(&writer);
 	buffer_printf(&text, "version %s\ncommand %s\n", program_version,
 		      provision_shell(&cli->arena, command));
+	add_settings(cli, &text);
 	if (!add_trees(provision, &text) || !add_file(provision, &text, bench->baseline))
 		return false;
 	for (size_t i = 0; i < bench->suites.count; i++) {

@@ -221,6 +221,28 @@ def test_a_measurement_is_kept_while_nothing_changed():
     check(world.stages("--force", program=program())["bench"]["as_of"] is None, "--force")
 
 
+def test_a_machine_set_otherwise_is_measured_again():
+    """What the kernel says of transparent huge pages is another file's content."""
+    real = "/sys/kernel/mm/transparent_hugepage/enabled"
+    if start(["unshare", "--mount", "true"]).code or not os.path.exists(real):
+        raise Skip("needs root for a mount namespace, and transparent huge pages")
+    world = World("set", bench=SUITE)
+    del world.plan["setup"]
+    suite(world.top / "tiny.json")
+
+    def measured(said):
+        (world.top / "thp").write_text(said + "\n")
+        bound = ["unshare", "--mount", "sh", "-c", f'mount --bind "$0" {real} && exec "$@"', world.top / "thp"]
+        result = good(start([*bound, *world.argv("--json", program=program())]))
+        return json.loads(result.out)["results"][0]["as_of"] is None
+
+    first, other = "always madvise [never]", "[always] madvise never"
+    check(measured(first), "the first time")
+    check(not measured(first), "nothing changed")
+    check(measured(other), "set otherwise")
+    check(not measured(other), "nothing changed since")
+
+
 def test_slower_than_the_baseline():
     """A baseline ten times as fast as this machine, which no noise makes up for."""
     real = ["chrt", "-f", "1"]
