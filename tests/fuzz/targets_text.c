@@ -145,8 +145,11 @@ static void parse_waivers(struct arena *arena, struct view bytes)
 
 static struct root capture_of(struct arena *arena)
 {
-	return (struct root){
-		.arena = arena, .kind = ROOT_CAPTURE, .name = "x", .fd = -1, .open_fd = -1};
+	return (struct root){.arena = arena,
+			     .kind = ROOT_CAPTURE,
+			     .name = "x",
+			     .top = {.fd = -1},
+			     .open_fd = -1};
 }
 
 static void ask_all(struct root *root, const char *path)
