@@ -95,6 +95,10 @@ struct bench_choice {
 	const struct numbers *cores;
 };
 bool bench_plan(struct bench *bench, const struct bench_choice *choice, struct error *err);
+/* Whether the helper, which alone knows its cases, has those that suites of the user name. True
+ * also when it cannot be asked. */
+bool bench_kat_cases(const struct bench *bench, const struct bench_choice *choice,
+		     struct error *err);
 
 /* Verify, measure until the intervals are narrow or the budget is used, verify again, judge. */
 bool bench_run(struct bench *bench, struct error *err);

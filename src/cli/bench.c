@@ -108,7 +108,8 @@ static bool prepare(struct cli *cli, struct bench *bench, double *threshold)
 	*threshold = settings.threshold;
 	bench->summary.clock_ghz = NAN;
 	bench->summary.seed = arena_printf(&cli->arena, "%" PRIu64, settings.seed);
-	if (!bench_plan(bench, &choice, &cli->error))
+	if (!bench_kat_cases(bench, &choice, &cli->error) ||
+	    !bench_plan(bench, &choice, &cli->error))
 		return false;
 	if (!bench->series_count)
 		return error_exit(&cli->error, EXIT_SKIPPED,

@@ -45,6 +45,9 @@ SUITES = {
     "no words for openssl": (lambda: changed(SPEED, "e12", words=None), ["words"]),
     "a case twice": (lambda: suite(KAT, KAT, name="e13"), ["twice"]),
     "no case": (lambda: suite(name="e14"), ["case"]),
+    "a case that kat has not": (lambda: suite({**KAT, "name": "aes-128-gmc-seal"}, name="e15"), ["name", "did you mean 'aes-128-gcm-seal'"]),
+    "a case nothing like those of kat": (lambda: suite({**KAT, "name": "zzzzzzzz"}, name="e16"), ["name", "zzzzzzzz", "lists them"]),
+    "known answers that kat has not": (lambda: changed(SPEED, "e17", verify="sha-256"), ["verify", "did you mean 'sha256'"]),
     "the name of a shipped one": (lambda: suite(KAT, name="smoke"), ["smoke"]),
 }
 
