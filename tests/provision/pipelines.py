@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 from stages import passing
 from world import NOBODY, PROGRAM, TOP, Skip, World, check, environment, findings, start
@@ -198,6 +199,9 @@ def gitlab(uid):
     cached = template["cache"]["paths"][0].rstrip("/")
     job.plan(template["variables"]["AMPERE_CRYPTO_PLAN"], cached)
     check(template["cache"]["key"]["files"] == [template["variables"]["AMPERE_CRYPTO_PLAN"]], template["cache"])
+    for output in json.loads((CI / "example.json").read_text())["outputs"]:
+        check(output["format"] != "junit" or any(Path(output["path"]).match(glob) for glob in template["artifacts"]["reports"]["junit"]),
+              "JUnit of the example is not found", output)
     kept = job.top.parent / f"{job.name}-cache"
     shutil.rmtree(kept, ignore_errors=True)
     for number in range(2):
