@@ -3,6 +3,7 @@
 #include "check/check.h"
 #include "host/crypto.h"
 #include "host/host.h"
+#include "tune/kinds.h"
 #include "tune/settings.h"
 
 #include <errno.h>
@@ -14,10 +15,34 @@
 	"# Written by ampere-crypto tune, taken away by ampere-crypto tune --revert.\n"            \
 	"* - memlock unlimited\n"
 #define SERVICE "irqbalance.service"
+#define THP "/sys/kernel/mm/transparent_hugepage"
 
+/* Only "always" is wrong: "never" is not loosened. */
+static void plan_not_always(struct planner *planner, const char *id, const char *path,
+			    const char *wanted)
+{
+	int number;
+	const char *line = host_line(planner->facts->host, path, &number);
+
+	if (!line || strcmp(kind_choice(planner->facts->arena, line), "always") == 0)
+		planner_word(planner, id, path, wanted);
+}
+
+/* Since Linux 6.8 a size may have a choice of its own, which counts whatever that for all says. */
 void plan_thp(struct planner *planner)
 {
-	planner_word(planner, "thp", "/sys/kernel/mm/transparent_hugepage/enabled", "madvise");
+	struct arena *arena = planner->facts->arena;
+	struct names names = {0};
+
+	plan_not_always(planner, "thp", THP "/enabled", "madvise");
+	if (root_list(planner->facts->host->root, THP, &names))
+		return;
+	for (size_t i = 0; i < names.count; i++) {
+		if (view_starts(view_of(names.items[i]), "hugepages-"))
+			plan_not_always(planner, arena_printf(arena, "thp/%s", names.items[i]),
+					arena_printf(arena, THP "/%s/enabled", names.items[i]),
+					"inherit");
+	}
 }
 
 void plan_numa_balancing(struct planner *planner)

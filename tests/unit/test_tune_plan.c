@@ -23,6 +23,7 @@
 	"," TEXT(CPU "/cpufreq/policy" n "/scaling_driver", "cppc_cpufreq\\n") "," TEXT(           \
 		CPU "/cpufreq/policy" n "/scaling_max_freq",                                       \
 		max "\\n") "," TEXT(CPU "/cpufreq/policy" n "/cpuinfo_max_freq", "3000000\\n")
+#define THP "/sys/kernel/mm/transparent_hugepage"
 #define CPUS(list) TEXT(CPU "/online", list "\\n") "," TEXT(CPU "/present", list "\\n")
 #define STATE(cpu, state, desc, latency, disable)                                                  \
 	TEXT(CPU "/cpu" cpu "/cpuidle/" state "/desc", desc "\\n")                                 \
@@ -100,6 +101,12 @@ static const struct {
 	{"the chosen word of a line", NULL, "memory.thp", "",
 	 TEXT("/sys/kernel/mm/transparent_hugepage/enabled", "[always] madvise never\\n"),
 	 "thp always>madvise; "},
+	{"sizes that have a choice of their own", NULL, "memory.thp", "",
+	 TEXT(THP "/enabled", "always madvise [never]\\n") "," TEXT(
+		 THP "/hugepages-64kB/enabled",
+		 "[always] inherit madvise never\\n") "," TEXT(THP "/hugepages-2048kB/enabled",
+							       "always [inherit] madvise never\\n"),
+	 "thp/hugepages-64kB always>inherit; "},
 	{"huge pages without the role that uses them", NULL, "memory.hugepages", PAGES_4K,
 	 MOUNTS(""), "+memory.hugepages by-hand; "},
 	/* 4 cores: 64 + 3 * 48 MiB, less than 1 GiB */
